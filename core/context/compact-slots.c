@@ -95,9 +95,9 @@ static void make_room(struct perun_compact_slots *slots, uint64_t size)
 
 	if (size <= from.room)
 		return;
-	slots->room = size < MANY ? size : size * 3;
-	slots->at = size < MANY ? perun_alloc(size * sizeof *slots->at)
-				: perun_alloc_large(slots->room * sizeof *slots->at);
+	slots->room = size < FEW ? size : size < MANY ? size * 6 : size * 3;
+	slots->at = size < FEW ? perun_alloc(size * sizeof *slots->at)
+			       : perun_alloc_large(slots->room * sizeof *slots->at);
 	if (from.count)
 		memcpy(slots->at, from.at, from.count * sizeof *slots->at);
 	perun_free(from.at);

@@ -49,13 +49,20 @@ void perun_pool_unmake(struct perun_pool *pool)
 	pool->made = NULL;
 }
 
+static void free_lists(struct perun_pool *pool)
+{
+	for (size_t i = 0; i * PERUN_POOL_LISTS < pool->list_room; i++)
+		perun_free(pool->lists[i]);
+	perun_free(pool->lists);
+}
+
 void perun_pool_unref(struct perun_pool *pool)
 {
 	if (!pool || atomic_fetch_sub_explicit(&pool->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	perun_pool_unmake(pool);
 	perun_blocks_free(&pool->blocks);
-	perun_free(pool->texts);
+	free_lists(pool);
 	perun_free(pool->groups);
 	perun_free(pool->far);
 	perun_free(pool->slots.at);
@@ -67,27 +74,64 @@ static size_t texts_for(uint32_t items)
 	return ((size_t)items + PERUN_POOL_TEXTS - 1) / PERUN_POOL_TEXTS;
 }
 
-/* A copy of the list of items, with room for more. */
+/* The first block of lists grows until it is full. */
+static void grow_first(struct perun_pool *pool)
+{
+	size_t room = pool->list_room ? pool->list_room * 2 : 1;
+
+	pool->list_room = room < PERUN_POOL_LISTS ? room : PERUN_POOL_LISTS;
+	pool->lists[0] = perun_realloc_array(pool->lists[0], pool->list_room, sizeof **pool->lists);
+}
+
+/* Room for this many lists. */
+static void make_lists(struct perun_pool *pool, size_t count)
+{
+	while (pool->list_room < count) {
+		size_t block = pool->list_room / PERUN_POOL_LISTS;
+
+		PERUN_GROW(pool->lists, block, pool->block_room);
+		if (pool->list_room == 0)
+			pool->lists[0] = NULL;
+		if (block == 0) {
+			grow_first(pool);
+			continue;
+		}
+		pool->lists[block] = perun_alloc(PERUN_POOL_LISTS * sizeof **pool->lists);
+		pool->list_room += PERUN_POOL_LISTS;
+	}
+}
+
+static void resize_groups(struct perun_pool *pool, uint32_t groups)
+{
+	pool->groups = perun_realloc_array(pool->groups, groups, sizeof *pool->groups);
+	pool->group_room = groups;
+}
+
+static uint32_t lists_in(const struct perun_pool *pool)
+{
+	return pool->form == PERUN_POOL_OF_PACKED ? pool->list_count
+						  : (uint32_t)texts_for(pool->count);
+}
+
+/* A copy of the list of items of another pool, which this one is a copy of. */
 static void copy_list(struct perun_pool *pool, const struct perun_pool *from)
 {
-	bool packed = from->form == PERUN_POOL_OF_PACKED;
-	size_t groups = texts_for(from->count), lists = packed ? from->list_count : groups;
+	const uint32_t lists = lists_in(from);
 
-	pool->list_capacity = from->list_count;
-	pool->texts = perun_alloc_large((packed ? lists : texts_for(pool->capacity)) *
-					sizeof *pool->texts);
-	if (lists)
-		memcpy(pool->texts, from->texts, lists * sizeof *pool->texts);
-	if (packed) {
-		pool->groups = perun_alloc(texts_for(pool->capacity) * sizeof *pool->groups);
-		memcpy(pool->groups, from->groups, groups * sizeof *pool->groups);
+	pool->lists = NULL;
+	pool->list_room = pool->block_room = 0;
+	make_lists(pool, lists);
+	for (uint32_t i = 0; i < lists; i++)
+		*perun_pool_list(pool, i) = *perun_pool_list(from, i);
+	if (from->form == PERUN_POOL_OF_PACKED) {
+		pool->group_room = (uint32_t)texts_for(from->count);
+		pool->groups = perun_memdup(from->groups, pool->group_room * sizeof *pool->groups);
 	}
 	pool->far = perun_memdup(from->far, from->far_count * sizeof *from->far);
 	pool->far_capacity = from->far_count;
 }
 
-/* `more`: room for this many items more. */
-static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint32_t more)
+static struct perun_pool *own(struct perun_pool **shared, bool with_slots)
 {
 	struct perun_pool *from = *shared, *pool;
 
@@ -95,7 +139,6 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 		return from;
 	pool = perun_memdup(from, sizeof *from);
 	atomic_init(&pool->refs, 1);
-	pool->capacity = from->count + more;
 	copy_list(pool, from);
 	if (with_slots && from->slots.at) {
 		pool->slots.at =
@@ -115,7 +158,7 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 /* Make the pool ours alone, copying what is needed. */
 static struct perun_pool *own_pool(struct perun_pool **shared)
 {
-	return own(shared, true, 0);
+	return own(shared, true);
 }
 
 /* What an item asks for that is an array: its size is a multiple of that of an element, as are 8 and 4. */
@@ -202,7 +245,7 @@ static void note_in(struct perun_pool *pool, struct perun_pool_texts *texts, per
 
 static void note_text(struct perun_pool *pool, perun_id id, const char *text)
 {
-	note_in(pool, &pool->texts[id / PERUN_POOL_TEXTS], id, text);
+	note_in(pool, perun_pool_list(pool, id / PERUN_POOL_TEXTS), id, text);
 }
 
 static bool goes_on(const struct perun_pool_texts *texts, uint32_t place, const void *data,
@@ -215,7 +258,7 @@ static bool goes_on(const struct perun_pool_texts *texts, uint32_t place, const 
 /* The group of the item has a list. */
 static void store_listed(struct perun_pool *pool, perun_id id, const void *data, size_t size)
 {
-	struct perun_pool_texts *texts = &pool->texts[pool->groups[id / PERUN_POOL_TEXTS]];
+	struct perun_pool_texts *texts = perun_pool_list(pool, pool->groups[id / PERUN_POOL_TEXTS]);
 	const uint32_t place = id % PERUN_POOL_TEXTS;
 
 	if (goes_on(texts, place, data, size))
@@ -225,16 +268,9 @@ static void store_listed(struct perun_pool *pool, perun_id id, const void *data,
 			perun_packed_add(&pool->blocks, place ? texts->first : NULL, data, size));
 }
 
-static void resize_lists(struct perun_pool *pool, uint32_t capacity)
-{
-	pool->list_capacity = capacity;
-	pool->texts = perun_realloc_array(pool->texts, capacity, sizeof *pool->texts);
-}
-
 static void new_list(struct perun_pool *pool, uint32_t group)
 {
-	if (pool->list_count == pool->list_capacity)
-		resize_lists(pool, pool->list_count * 2 + 1);
+	make_lists(pool, (size_t)pool->list_count + 1);
 	pool->groups[group] = pool->list_count++;
 }
 
@@ -258,7 +294,7 @@ static void begin_group(struct perun_pool *pool, uint32_t group, const void *dat
 
 	if (group && pool->groups[before] & PERUN_POOL_RUN)
 		before = pool->groups[before] & ~PERUN_POOL_RUN;
-	if (group && goes_on(&pool->texts[pool->groups[before]],
+	if (group && goes_on(perun_pool_list(pool, pool->groups[before]),
 			     (group - before) * PERUN_POOL_TEXTS, data, size))
 		pool->groups[group] = PERUN_POOL_RUN | before;
 	else
@@ -376,22 +412,17 @@ static void catch_up(struct perun_pool **shared)
 	}
 }
 
-static void resize(struct perun_pool *pool, uint32_t capacity)
-{
-	if (pool->form == PERUN_POOL_OF_PACKED)
-		pool->groups = perun_realloc_array(pool->groups, texts_for(capacity),
-						   sizeof *pool->groups);
-	else
-		pool->texts =
-			perun_realloc_array(pool->texts, texts_for(capacity), sizeof *pool->texts);
-	pool->capacity = capacity;
-}
-
-/* Room for one more. */
+/* Room for one more in the list of items. */
 static inline void grow(struct perun_pool *pool)
 {
-	if (pool->count >= pool->capacity)
-		resize(pool, pool->capacity ? pool->capacity * 2 : 8);
+	const uint32_t group = pool->count / PERUN_POOL_TEXTS;
+
+	if (pool->count % PERUN_POOL_TEXTS)
+		return;
+	if (pool->form != PERUN_POOL_OF_PACKED)
+		make_lists(pool, (size_t)group + 1);
+	else if (group == pool->group_room)
+		resize_groups(pool, group ? group * 2 : 1);
 }
 
 void perun_pool_reserve(struct perun_pool **shared, uint32_t more)
@@ -399,11 +430,8 @@ void perun_pool_reserve(struct perun_pool **shared, uint32_t more)
 	struct perun_pool *pool = own_pool(shared);
 	uint64_t count = (uint64_t)pool->count + more;
 
-	if (count > INT32_MAX)
-		return;
-	make_slots(pool, count);
-	if (count > pool->capacity)
-		resize(pool, (uint32_t)count);
+	if (count <= INT32_MAX)
+		make_slots(pool, count);
 }
 
 perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size)
@@ -500,7 +528,7 @@ static void fetch_list(const struct perun_pool *pool, perun_id id)
 	if (pool->form == PERUN_POOL_OF_PACKED)
 		__builtin_prefetch(&pool->groups[group]);
 	else
-		__builtin_prefetch(&pool->texts[group]);
+		__builtin_prefetch(perun_pool_list(pool, group));
 }
 
 static void fetch_items(const struct perun_pool *pool, const struct perun_pool_entry *entries,
@@ -542,12 +570,16 @@ static void forget(struct perun_pool *pool)
 
 void perun_pool_finish(struct perun_pool *pool)
 {
-	if (atomic_load_explicit(&pool->refs, memory_order_acquire) != 1 ||
-	    pool->count == pool->capacity || pool->count == 0)
+	const uint32_t lists = lists_in(pool);
+
+	if (atomic_load_explicit(&pool->refs, memory_order_acquire) != 1 || pool->count == 0)
 		return;
-	resize(pool, pool->count);
 	if (pool->form == PERUN_POOL_OF_PACKED)
-		resize_lists(pool, pool->list_count);
+		resize_groups(pool, (uint32_t)texts_for(pool->count));
+	if (lists < pool->list_room && pool->list_room <= PERUN_POOL_LISTS) {
+		pool->lists[0] = perun_realloc_array(pool->lists[0], lists, sizeof **pool->lists);
+		pool->list_room = lists;
+	}
 }
 
 void perun_pool_forget(struct perun_pool *pool)
@@ -607,9 +639,9 @@ bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from
 
 	if ((uint64_t)(*shared)->count + from->count > INT32_MAX)
 		return false;
-	pool = own(shared, false, from->count);
+	pool = own(shared, false);
 	forget(pool);
-	resize(pool, pool->count + from->count);
+	make_lists(pool, texts_for(pool->count + from->count));
 	appending.parts = from->count < MANY_ITEMS ? 1 : APPENDING;
 	for (size_t part = 0; part < appending.parts; part++) {
 		size_t room = 0;
@@ -657,7 +689,7 @@ static void unshare_items(struct perun_pool *pool)
 		const char *item;
 
 		if (id % PERUN_POOL_TEXTS == 0)
-			before = pool->texts[id / PERUN_POOL_TEXTS];
+			before = *perun_pool_list(pool, id / PERUN_POOL_TEXTS);
 		item = perun_pool_listed(pool, &before, id);
 		memcpy(&size, item - sizeof size, sizeof size);
 		note_text(pool, id, store(pool, item, size));
@@ -722,7 +754,7 @@ void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *dat
 		replace_packed(pool, id, data, size);
 		return;
 	}
-	before = pool->texts[id / PERUN_POOL_TEXTS];
+	before = *perun_pool_list(pool, id / PERUN_POOL_TEXTS);
 	note_text(pool, id, store(pool, data, size));
 	for (perun_id other = id + 1; other < end; other++)
 		note_text(pool, other, perun_pool_listed(pool, &before, other));

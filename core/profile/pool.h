@@ -38,7 +38,7 @@ struct perun_pool_far {
 
 struct perun_pool {
 	atomic_uint refs;
-	uint32_t count, capacity;
+	uint32_t count;
 	/*
 	 * Texts are NUL-terminated, and their length is before them, since most are short; packed items have no bytes of their
 	 * own (packed.h); all others are aligned as their size asks for, ids to 4 bytes, and that size is in the 4 bytes before.
@@ -49,11 +49,13 @@ struct perun_pool {
 		PERUN_POOL_OF_TEXTS,
 		PERUN_POOL_OF_PACKED
 	} form;
-	struct perun_pool_texts *texts; /* of each group; of packed items, as `groups` says */
+	struct perun_pool_texts *
+		*lists; /* LISTS at a time: of each group; of packed items, as `groups` says */
+	size_t list_room, block_room; /* lists, and blocks of lists, that there is room for */
 	uint32_t *
 		groups; /* the number of the list of each group in `texts`, or RUN and an earlier group */
-	uint32_t list_count, list_capacity; /* lists of packed items */
-	struct perun_pool_far *far;         /* items, by their numbers */
+	uint32_t group_room, list_count; /* groups and lists of packed items */
+	struct perun_pool_far *far;      /* items, by their numbers */
 	size_t far_count, far_capacity;
 	struct perun_compact_slots slots; /* the numbers of items + 1 */
 	uint32_t
@@ -65,7 +67,8 @@ struct perun_pool {
 	void *_Atomic *_Atomic made;
 };
 
-enum { PERUN_POOL_MADE = 64 };
+/* LISTS: in a block, which does not move when there are more; the first one grows up to there. */
+enum { PERUN_POOL_MADE = 64, PERUN_POOL_LISTS = 256 };
 
 struct perun_pool *perun_pool_new(bool text);
 /* One of arrays of ids. */
@@ -132,6 +135,11 @@ static inline uint32_t perun_pool_text_length(const char *text)
 
 const char *perun_pool_far_text(const struct perun_pool *pool, perun_id id);
 
+static inline struct perun_pool_texts *perun_pool_list(const struct perun_pool *pool, uint32_t list)
+{
+	return &pool->lists[list / PERUN_POOL_LISTS][list % PERUN_POOL_LISTS];
+}
+
 static inline const char *perun_pool_listed(const struct perun_pool *pool,
 					    const struct perun_pool_texts *texts, perun_id id)
 {
@@ -143,7 +151,7 @@ static inline const char *perun_pool_listed(const struct perun_pool *pool,
 /* An item that is there, and not a packed one. */
 static inline const char *perun_pool_text(const struct perun_pool *pool, perun_id id)
 {
-	return perun_pool_listed(pool, &pool->texts[id / PERUN_POOL_TEXTS], id);
+	return perun_pool_listed(pool, perun_pool_list(pool, id / PERUN_POOL_TEXTS), id);
 }
 
 /* A packed item: the list that it is in, and its place there, or after the first two of that. */
@@ -162,10 +170,10 @@ static inline struct perun_pool_place perun_pool_place(const struct perun_pool *
 		list &= ~PERUN_POOL_RUN;
 		place.place = id - list * PERUN_POOL_TEXTS;
 		place.is_next = true;
-		place.texts = &pool->texts[pool->groups[list]];
+		place.texts = perun_pool_list(pool, pool->groups[list]);
 		return place;
 	}
-	place.texts = &pool->texts[list];
+	place.texts = perun_pool_list(pool, list);
 	place.is_next = place.texts->at[place.place] == PERUN_POOL_NEXT;
 	return place;
 }
