@@ -543,9 +543,9 @@ bool perun_cells_one(const struct perun_cells *cells, size_t row, struct perun_o
 	if (!chunk)
 		return false;
 	one->i = row - one->span.first;
-	if (perun_chunk_is_absent(chunk, one->i))
+	one->span.absent = perun_chunk_absent(chunk);
+	if (perun_bit(one->span.absent, one->i))
 		return false;
-	one->span.absent = NULL;
 	if (one->span.cells)
 		return true;
 	perun_chunk_unpack(chunk, cells->type, one->i, 1, &one->bits);

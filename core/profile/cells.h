@@ -127,7 +127,6 @@ void *perun_chunk_sparse_add(struct perun_chunk *chunk, enum perun_type type, si
 struct perun_chunk *perun_chunk_new_sparse(enum perun_type type);
 /* Which cells are absent; NULL = none is. Made of a sparse one when somebody asks, for as long as nothing is added to it. */
 const uint64_t *perun_chunk_absent(const struct perun_chunk *chunk);
-bool perun_chunk_is_absent(const struct perun_chunk *chunk, size_t i);
 /* Free what only a packed chunk has. */
 void perun_chunk_free_packed(struct perun_chunk *chunk);
 /* Copy cells at full width, packed or not. */

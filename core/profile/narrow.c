@@ -218,17 +218,6 @@ const uint64_t *perun_chunk_absent(const struct perun_chunk *chunk)
 	return others;
 }
 
-bool perun_chunk_is_absent(const struct perun_chunk *chunk, size_t i)
-{
-	const struct sparse *sparse = chunk->narrow;
-	uint32_t found;
-
-	if (!chunk->sparse)
-		return perun_bit(chunk->absent, i);
-	found = find_sparse(sparse, i);
-	return found == sparse->count || sparse->places[found] != i;
-}
-
 /* ---- narrow cells ---------------------------------------------------------------------------- */
 
 /* The lowest and the highest present cell. */
