@@ -141,6 +141,7 @@ struct perun_json *perun_json_object(void)
 
 struct perun_json *perun_json_clone(const struct perun_json *value)
 {
+	const size_t count = perun_json_count(value);
 	struct perun_json *clone;
 	size_t i;
 
@@ -151,12 +152,12 @@ struct perun_json *perun_json_clone(const struct perun_json *value)
 		return perun_json_string(value->text->text, value->text->length);
 	case PERUN_JSON_TYPE_ARRAY:
 		clone = perun_json_array();
-		for (i = 0; i < value->list->count; i++)
+		for (i = 0; i < count; i++)
 			perun_json_append(clone, perun_json_clone(json_item(value, i)));
 		return clone;
 	case PERUN_JSON_TYPE_OBJECT:
 		clone = perun_json_object();
-		for (i = 0; i < value->list->count; i++)
+		for (i = 0; i < count; i++)
 			perun_json_set_n(clone, json_key(value, i)->text,
 					 json_key(value, i)->length,
 					 perun_json_clone(json_item(value, i)));
@@ -199,7 +200,9 @@ void perun_json_free(struct perun_json *value)
 		return;
 	if (value->type == PERUN_JSON_TYPE_ARRAY || value->type == PERUN_JSON_TYPE_OBJECT) {
 		arena = value->list->arena;
-		if (arena == NULL || arena->changed)
+		if (value->packed)
+			json_packed_end(value);
+		else if (arena == NULL || arena->changed)
 			free_contents(value);
 	}
 	if (value->root)
@@ -292,7 +295,7 @@ const char *perun_json_as_digits(const struct perun_json *value, size_t *length)
 size_t perun_json_count(const struct perun_json *value)
 {
 	if (is(value, PERUN_JSON_TYPE_ARRAY) || is(value, PERUN_JSON_TYPE_OBJECT))
-		return value->list->count;
+		return json_list(value)->count;
 	return 0;
 }
 
@@ -305,7 +308,7 @@ struct perun_json *perun_json_at(const struct perun_json *value, size_t i)
 
 const char *perun_json_key_at(const struct perun_json *object, size_t i, size_t *length)
 {
-	if (!is(object, PERUN_JSON_TYPE_OBJECT) || i >= object->list->count)
+	if (!is(object, PERUN_JSON_TYPE_OBJECT) || i >= json_list(object)->count)
 		return NULL;
 	if (length != NULL)
 		*length = json_key(object, i)->length;
@@ -364,9 +367,11 @@ static bool equal_doubles(double a, double b)
 
 static bool equal_containers(const struct perun_json *a, const struct perun_json *b)
 {
-	if (a->list->count != b->list->count)
+	const size_t count = perun_json_count(a);
+
+	if (count != perun_json_count(b))
 		return false;
-	for (size_t i = 0; i < a->list->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct perun_json *other;
 
 		if (a->type == PERUN_JSON_TYPE_ARRAY)

@@ -25,6 +25,7 @@ struct perun_json {
 	 * list of a container of an arena is there too until it is changed: `frozen`.
 	 */
 	bool in_arena, root, frozen;
+	bool packed; /* frozen: the list is a struct json_packed (members.c) until somebody looks into it */
 	union {
 		bool boolean;
 		int64_t integer;
@@ -77,6 +78,16 @@ struct json_frozen_object {
 	struct json_frozen_member members[];
 };
 
+/* Make the list of what is packed: any number of threads may ask. Then what else that takes, before the value goes or changes. */
+struct json_list *json_unpack(const struct perun_json *value);
+void json_packed_end(struct perun_json *value);
+
+/* What is in a container. */
+static inline struct json_list *json_list(const struct perun_json *value)
+{
+	return value->packed ? json_unpack(value) : value->list;
+}
+
 static inline struct json_own_list *json_own(const struct perun_json *value)
 {
 	return (struct json_own_list *)value->list;
@@ -86,16 +97,17 @@ static inline struct json_own_list *json_own(const struct perun_json *value)
 static inline struct perun_json *json_item(const struct perun_json *value, size_t i)
 {
 	const bool array = value->type == PERUN_JSON_TYPE_ARRAY;
+	struct json_list *list = json_list(value);
 
 	if (value->frozen)
-		return array ? &((struct json_frozen_array *)value->list)->items[i]
-			     : &((struct json_frozen_object *)value->list)->members[i].value;
+		return array ? &((struct json_frozen_array *)list)->items[i]
+			     : &((struct json_frozen_object *)list)->members[i].value;
 	return array ? json_own(value)->items[i] : json_own(value)->members[i].value;
 }
 
 static inline struct json_text *json_key(const struct perun_json *object, size_t i)
 {
-	return object->frozen ? ((struct json_frozen_object *)object->list)->members[i].key
+	return object->frozen ? ((struct json_frozen_object *)json_list(object))->members[i].key
 			      : json_own(object)->members[i].key;
 }
 
@@ -106,5 +118,11 @@ static inline bool json_is_key(const struct json_text *key, const char *text, si
 
 uint32_t json_hash_key(const char *key, size_t length);
 void json_index_free(struct json_index *index);
+
+/* An object with room for that many members, and none yet. */
+struct json_frozen_object *json_new_object(struct json_arena *arena, size_t room);
+/* A repeated key keeps its first place and has its last value. */
+void json_add_member(struct json_frozen_object *object, struct json_text *key,
+		     struct perun_json value);
 
 #endif

@@ -70,7 +70,7 @@ static struct json_text *new_key(const char *text, size_t length)
 /* The list of a container that is to be changed: before the first change it becomes memory of its own. */
 static struct json_own_list *thaw(struct perun_json *value)
 {
-	struct json_list *list = value->list;
+	struct json_list *list = json_list(value);
 	struct json_own_list *own;
 
 	if (!value->frozen)
@@ -90,6 +90,8 @@ static struct json_own_list *thaw(struct perun_json *value)
 				new_key(json_key(value, i)->text, json_key(value, i)->length),
 				json_item(value, i)};
 	}
+	if (value->packed)
+		json_packed_end(value);
 	value->list = &own->head;
 	value->frozen = false;
 	if (value->type == PERUN_JSON_TYPE_OBJECT)
@@ -109,13 +111,14 @@ static void *grow(void *items, struct json_own_list *own, size_t size)
 /* Among a few members; their first letters tell most apart. `count`: there is none. */
 static size_t find_among_few(const struct perun_json *object, const char *key, size_t length)
 {
-	const size_t count = object->list->count;
+	const struct json_list *list = json_list(object);
+	const size_t count = list->count;
 	const char first = length ? *key : '\0';
 	size_t at = 0;
 
 	if (object->frozen) {
 		const struct json_frozen_member *members =
-			((struct json_frozen_object *)object->list)->members;
+			((const struct json_frozen_object *)list)->members;
 
 		while (at < count && (members[at].key->text[0] != first ||
 				      !json_is_key(members[at].key, key, length)))
@@ -134,16 +137,18 @@ static size_t find_among_few(const struct perun_json *object, const char *key, s
 static bool find(const struct perun_json *object, const char *key, size_t length, size_t *at,
 		 uint32_t *hash)
 {
+	const struct json_list *list;
 	const struct json_index *index;
 	uint32_t mark, slot;
 
 	*hash = 0;
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
 		return false;
-	index = object->list->index;
+	list = json_list(object);
+	index = list->index;
 	if (index == NULL) {
 		*at = find_among_few(object, key, length);
-		return *at < object->list->count;
+		return *at < list->count;
 	}
 	*hash = json_hash_key(key, length);
 	mark = perun_compact_mark(index->slots, *hash);

@@ -89,8 +89,7 @@ static size_t find_member(struct json_frozen_object *object, const struct json_t
 	return used;
 }
 
-/* An object with room for that many members, and none yet. */
-static struct json_frozen_object *new_object(struct json_arena *arena, size_t room)
+struct json_frozen_object *json_new_object(struct json_arena *arena, size_t room)
 {
 	struct json_frozen_object *object =
 		json_arena_take(arena, sizeof *object + room * sizeof *object->members);
@@ -107,9 +106,8 @@ static struct json_frozen_object *new_object(struct json_arena *arena, size_t ro
 	return object;
 }
 
-/* A repeated key keeps its first place and has its last value. */
-static void add_member(struct json_frozen_object *object, struct json_text *key,
-		       struct perun_json value)
+void json_add_member(struct json_frozen_object *object, struct json_text *key,
+		     struct perun_json value)
 {
 	size_t at = find_member(object, key, object->head.count);
 
@@ -121,10 +119,11 @@ static void add_member(struct json_frozen_object *object, struct json_text *key,
 static struct json_list *close_object(struct json_build *build, const struct open *open)
 {
 	size_t count = build->value_count - open->values;
-	struct json_frozen_object *object = new_object(build->arena, count);
+	struct json_frozen_object *object = json_new_object(build->arena, count);
 
 	for (size_t i = 0; i < count; i++)
-		add_member(object, build->keys[open->keys + i], build->values[open->values + i]);
+		json_add_member(object, build->keys[open->keys + i],
+				build->values[open->values + i]);
 	build->key_count = open->keys;
 	return &object->head;
 }
@@ -381,57 +380,4 @@ int perun_json_parse(struct perun_ctx *ctx, const char *text, size_t length,
 	}
 	perun_json_reader_free(reader);
 	return status;
-}
-
-/* ---- objects of many values of a kind, as if they were read ------------------------------------ */
-
-/*
- * The first `count` members are there, but not yet in the index, and some may have the same key. A loop of its own waits less
- * for memory.
- */
-static struct perun_json *end_object(struct json_frozen_object *object, size_t count)
-{
-	struct perun_json *root = json_arena_take(object->head.arena, sizeof *root);
-
-	for (size_t i = 0; i < count; i++)
-		add_member(object, object->members[i].key, object->members[i].value);
-	*root = (struct perun_json){.type = PERUN_JSON_TYPE_OBJECT,
-				    .in_arena = true,
-				    .frozen = true,
-				    .root = true,
-				    .list = &object->head};
-	return root;
-}
-
-struct perun_json *perun_json_numbers(const char *const *keys, const double *numbers, size_t count)
-{
-	struct json_arena *arena = json_arena_new();
-	struct json_frozen_object *object = new_object(arena, count);
-
-	for (size_t i = 0; i < count; i++) {
-		object->members[i].key = new_text(arena, keys[i], strlen(keys[i]));
-		object->members[i].value = (struct perun_json){
-			.type = PERUN_JSON_TYPE_DOUBLE, .in_arena = true, .real = numbers[i]};
-	}
-	return end_object(object, count);
-}
-
-struct perun_json *perun_json_texts(const char *const *keys, const char *const *texts, size_t count)
-{
-	struct json_arena *arena = json_arena_new();
-	struct json_frozen_object *object = new_object(arena, count);
-
-	for (size_t i = 0; i < count; i++) {
-		struct json_frozen_member *member = &object->members[i];
-		size_t length = strlen(texts[i]);
-
-		member->key = new_text(arena, keys[i], strlen(keys[i]));
-		member->value =
-			(struct perun_json){.type = PERUN_JSON_TYPE_STRING, .in_arena = true};
-		/* Many are what they are called: that is there once. */
-		member->value.text = json_is_key(member->key, texts[i], length)
-					     ? member->key
-					     : new_text(arena, texts[i], length);
-	}
-	return end_object(object, count);
 }

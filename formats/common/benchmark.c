@@ -29,9 +29,7 @@ struct known_unit {
 /* The standard errors of a metric, until the end. */
 struct deviations {
 	char *metric;
-	perun_id *uids;
-	double *shares;
-	size_t count, uid_room, share_room;
+	struct perun_json_members *shares; /* by uid */
 };
 
 /* Times whose amounts are in their column, after those of the last row. */
@@ -41,12 +39,11 @@ struct held {
 	const char *found; /* NULL: all elements are numbers */
 };
 
-/* The units of metrics, which are texts of the builder as they are; in the order in which these came. */
+/* The units of metrics, which are texts of the builder as they are. */
 struct metric_units {
 	perun_id *units; /* by metric, plus 1; 0 = none */
 	size_t size;
-	perun_id *metrics;
-	size_t count, room;
+	struct perun_json_members *all; /* for the header, in the order in which the metrics came */
 };
 
 struct benchmark {
@@ -105,6 +102,7 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	benchmark->metrics = perun_json_object();
 	benchmark->machine = perun_json_object();
 	benchmark->header = perun_json_object();
+	benchmark->units.all = perun_json_members_new();
 	return benchmark;
 }
 
@@ -183,6 +181,7 @@ static const char *unit_of(const struct benchmark *benchmark, perun_id metric)
 /* The first one counts. */
 static void note_unit(struct benchmark *benchmark, perun_id metric, const char *unit)
 {
+	const struct perun_builder *builder = benchmark->builder;
 	struct metric_units *units = &benchmark->units;
 
 	if (metric < units->size && units->units[metric])
@@ -194,8 +193,7 @@ static void note_unit(struct benchmark *benchmark, perun_id metric, const char *
 		units->size = size;
 	}
 	units->units[metric] = perun_builder_text(benchmark->builder, unit) + 1;
-	PERUN_GROW(units->metrics, units->count, units->room);
-	units->metrics[units->count++] = metric;
+	perun_json_members_text(units->all, perun_builder_string_at(builder, metric, NULL), unit);
 }
 
 bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *subtype,
@@ -664,7 +662,7 @@ static struct deviations *deviations_of(struct benchmark *benchmark, const char 
 		PERUN_GROW(benchmark->deviations, benchmark->deviation_count,
 			   benchmark->deviation_room);
 		benchmark->deviations[benchmark->deviation_count++] =
-			(struct deviations){.metric = perun_strdup(metric)};
+			(struct deviations){perun_strdup(metric), perun_json_members_new()};
 	}
 	return &benchmark->deviations[i];
 }
@@ -672,15 +670,8 @@ static struct deviations *deviations_of(struct benchmark *benchmark, const char 
 void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,
 			 double share)
 {
-	struct deviations *deviations;
-
-	if (!isfinite(share) || share < 0)
-		return;
-	deviations = deviations_of(benchmark, metric);
-	PERUN_GROW(deviations->uids, deviations->count, deviations->uid_room);
-	PERUN_GROW(deviations->shares, deviations->count, deviations->share_room);
-	deviations->uids[deviations->count] = find_text(benchmark, &benchmark->uid_before, uid);
-	deviations->shares[deviations->count++] = share;
+	if (isfinite(share) && share >= 0)
+		perun_json_members_number(deviations_of(benchmark, metric)->shares, uid, share);
 }
 
 /* Many benchmarks have one each: the document gets them at once. */
@@ -689,15 +680,10 @@ static void write_deviations(struct benchmark *benchmark, struct perun_json *doc
 	struct perun_json *all = object_in(document, "deviations");
 
 	for (size_t i = 0; i < benchmark->deviation_count; i++) {
-		const struct deviations *deviations = &benchmark->deviations[i];
-		const char **names = perun_alloc((deviations->count + 1) * sizeof *names);
+		struct deviations *deviations = &benchmark->deviations[i];
 
-		for (size_t k = 0; k < deviations->count; k++)
-			names[k] = perun_builder_string_at(benchmark->builder, deviations->uids[k],
-							   NULL);
-		perun_json_set(all, deviations->metric,
-			       perun_json_numbers(names, deviations->shares, deviations->count));
-		perun_free(names);
+		perun_json_set(all, deviations->metric, perun_json_members_end(deviations->shares));
+		deviations->shares = NULL;
 	}
 }
 
@@ -705,8 +691,8 @@ static void free_deviations(struct benchmark *benchmark)
 {
 	for (size_t i = 0; i < benchmark->deviation_count; i++) {
 		perun_free(benchmark->deviations[i].metric);
-		perun_free(benchmark->deviations[i].uids);
-		perun_free(benchmark->deviations[i].shares);
+		if (benchmark->deviations[i].shares)
+			perun_json_free(perun_json_members_end(benchmark->deviations[i].shares));
 	}
 	perun_free(benchmark->deviations);
 }
@@ -728,27 +714,6 @@ static struct perun_json *take(struct perun_json **value)
 	return taken;
 }
 
-/* The object of the units, in whose place there is nothing any more. */
-static struct perun_json *take_units(struct benchmark *benchmark)
-{
-	struct metric_units *units = &benchmark->units;
-	const char **metrics, **texts;
-	struct perun_json *object;
-
-	if (!units->count)
-		return perun_json_object();
-	metrics = perun_alloc(units->count * sizeof *metrics);
-	texts = perun_alloc(units->count * sizeof *texts);
-	for (size_t i = 0; i < units->count; i++) {
-		metrics[i] = perun_builder_string_at(benchmark->builder, units->metrics[i], NULL);
-		texts[i] = unit_of(benchmark, units->metrics[i]);
-	}
-	object = perun_json_texts(metrics, texts, units->count);
-	perun_free(metrics);
-	perun_free(texts);
-	return object;
-}
-
 static void write_document(struct benchmark *benchmark)
 {
 	struct perun_json *document = perun_builder_document(benchmark->builder);
@@ -766,7 +731,8 @@ static void write_document(struct benchmark *benchmark)
 	for (size_t i = 0; i < perun_json_count(benchmark->header); i++)
 		perun_json_set(header, perun_json_key_at(benchmark->header, i, NULL),
 			       perun_json_clone(perun_json_at(benchmark->header, i)));
-	perun_json_set(header, "units", take_units(benchmark));
+	perun_json_set(header, "units", perun_json_members_end(benchmark->units.all));
+	benchmark->units.all = NULL;
 	perun_json_set(document, "header", header);
 	perun_json_set(collector, "name", perun_json_text(benchmark->tool));
 	perun_json_set(collector, "params", perun_json_object());
@@ -814,7 +780,8 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	if (!status)
 		write_document(benchmark);
 	perun_free(benchmark->units.units);
-	perun_free(benchmark->units.metrics);
+	if (benchmark->units.all)
+		perun_json_free(perun_json_members_end(benchmark->units.all));
 	perun_json_free(benchmark->metrics);
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);

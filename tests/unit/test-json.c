@@ -849,6 +849,56 @@ TEST(test_object_of_texts)
 	perun_json_free(value);
 }
 
+/* Keys that begin and end alike, long ones, and values that are repeated or what they are called. */
+TEST(test_members_one_by_one)
+{
+	struct perun_json_members *members = perun_json_members_new();
+	char key[1000], text[1000];
+	struct perun_json *value, *copy;
+	double got;
+
+	for (int i = 0; i < 5000; i++) {
+		int length = i % 100 == 0 ? 900 : i % 7;
+
+		snprintf(key, sizeof key, "key %d%*s", i % 4000, length, i % 3 ? "x" : "");
+		snprintf(text, sizeof text, "%*d", i % 1000 == 0 ? 300 : 1, i / 8);
+		if (i % 2)
+			perun_json_members_number(members, key, i / 8 / 4.0);
+		else
+			perun_json_members_text(members, key, i % 5 ? text : key);
+	}
+	value = perun_json_members_end(members);
+	copy = perun_json_clone(value);
+	CHECK(perun_json_equal(value, copy));
+	for (int i = 0; i < 5000; i++) {
+		int length = i % 100 == 0 ? 900 : i % 7;
+
+		snprintf(key, sizeof key, "key %d%*s", i % 4000, length, i % 3 ? "x" : "");
+		snprintf(text, sizeof text, "%*d", i % 1000 == 0 ? 300 : 1, i / 8);
+		if (i % 2)
+			CHECK(perun_json_as_double(perun_json_get(value, key), &got) &&
+			      got == i / 8 / 4.0);
+		else
+			CHECK_STR(perun_json_get_text(copy, key), i % 5 ? text : key);
+	}
+	perun_json_free(copy);
+	perun_json_free(value);
+	/* Freed without a look at it. */
+	members = perun_json_members_new();
+	perun_json_members_text(members, "", "");
+	perun_json_members_text(members, "a", "a\xc3\xa4");
+	perun_json_free(perun_json_members_end(members));
+	members = perun_json_members_new();
+	perun_json_members_text(members, "", "");
+	perun_json_members_number(members, "n", 0.5);
+	perun_json_members_number(members, "m", 0.5);
+	perun_json_members_text(members, "n", "text");
+	value = perun_json_members_end(members);
+	perun_json_set(value, "", perun_json_null());
+	check_print(value, "{\"\": null, \"n\": \"text\", \"m\": 0.5}");
+	perun_json_free(value);
+}
+
 /* Writes down where each array is, and reads those whose key is `key`. */
 struct taking {
 	const char *key;

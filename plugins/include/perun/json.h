@@ -381,6 +381,17 @@ PERUN_EXPORT struct perun_json *perun_json_numbers(const char *const *keys, cons
 /* The same of texts, all NUL-terminated. */
 PERUN_EXPORT struct perun_json *perun_json_texts(const char *const *keys, const char *const *texts,
 						 size_t count);
+/*
+ * The same of numbers and texts, one by one; all are copied. Members take a few bytes each where keys are like the ones before,
+ * until somebody looks into the object: then all are made. end() frees `members` and returns the object, which is the caller's.
+ */
+struct perun_json_members;
+PERUN_EXPORT struct perun_json_members *perun_json_members_new(void);
+PERUN_EXPORT void perun_json_members_number(struct perun_json_members *members, const char *key,
+					    double number);
+PERUN_EXPORT void perun_json_members_text(struct perun_json_members *members, const char *key,
+					  const char *text);
+PERUN_EXPORT struct perun_json *perun_json_members_end(struct perun_json_members *members);
 PERUN_EXPORT struct perun_json *perun_json_clone(const struct perun_json *value);
 PERUN_EXPORT void perun_json_free(struct perun_json *value); /* NULL is allowed */
 
