@@ -21,9 +21,10 @@ struct perun_chunk {
 	uint64_t *absent,
 		*integers; /* NULL = no bit is set, or the chunk is sparse and knows what is absent */
 	bool packed;
-	bool sparse;   /* packed: `narrow` holds the present cells */
-	bool rising;   /* packed: each cell is one more than it would be at the place before */
-	uint8_t width; /* bytes of an offset: 0, 1, 2 or 4 */
+	bool sparse;    /* packed: `narrow` holds the present cells */
+	bool rising;    /* packed: each cell is one more than it would be at the place before */
+	uint8_t width;  /* bytes of an offset: 0, 1, 2 or 4 */
+	uint8_t digits; /* of doubles: all are packed as what they are times 10^digits */
 	int64_t base;
 	void *narrow; /* the offsets, or what narrow.c has of sparse ones */
 };

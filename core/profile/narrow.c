@@ -8,9 +8,11 @@
 /*
  * A packed chunk holds base + offset per cell, in 0, 1, 2 or 4 bytes (frame of reference, see
  * J. Goldstein et al., "Compressing Relations and Indexes", ICDE 1998). Cells of 8 bytes are taken as
- * int64, which serves uint64 too: the sums are the same modulo 2^64. Doubles are packed when all of
- * them are whole numbers whose bits come back. Absent cells hold an offset of 0 and are made again. Ids, which often are those of
- * what was met row by row, are taken as they are or as how far they are from the number of their row, whatever takes less.
+ * int64, which serves uint64 too: the sums are the same modulo 2^64. Doubles are packed when all of them are whole numbers over
+ * a power of ten, as those are that tools print with a few digits, and their bits come back (see A. Afroozeh, P. Boncz, "ALP:
+ * Adaptive Lossless Floating-Point Compression", 2023). Absent cells hold an offset of 0 and are made again. Ids, which often
+ * are those of what was met row by row, are taken as they are or as how far they are from the number of their row, whatever
+ * takes less.
  */
 
 /* ---- few present cells ----------------------------------------------------------------------- */
@@ -223,7 +225,6 @@ const uint64_t *perun_chunk_absent(const struct perun_chunk *chunk)
 /* The lowest and the highest present cell. */
 struct range {
 	int64_t low, high;
-	bool any;
 };
 
 static inline void extend(struct range *range, int64_t value)
@@ -232,54 +233,81 @@ static inline void extend(struct range *range, int64_t value)
 	range->high = value > range->high ? value : range->high;
 }
 
-static inline bool is_whole(double value)
-{
-	double back;
+/* Whole numbers below LIMIT times powers of ten that doubles hold are rounded to the right one. */
+enum { MAX_DIGITS = 18 };
+static const int64_t LIMIT = INT64_C(1) << 50;
+static const double powers[MAX_DIGITS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
+					      1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+					      1e14, 1e15, 1e16, 1e17, 1e18};
 
-	if (!(value >= -0x1p31 && value < 0x1p31))
+static inline int64_t rounded(double value)
+{
+	return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
+}
+
+/* Whether the value is a whole number over 10^digits, of which all its bits come back. */
+static inline bool is_decimal(double value, unsigned digits, int64_t *number)
+{
+	double scaled = value * powers[digits], back;
+
+	if (!(scaled > -(double)LIMIT && scaled < (double)LIMIT))
 		return false;
-	back = (double)(int64_t)value;
+	*number = rounded(scaled);
+	back = digits ? (double)*number / powers[digits] : (double)*number;
 	return memcmp(&back, &value, sizeof back) == 0; /* -0.0 is not 0 */
 }
 
-/* The value of a cell as the number that is packed; false: it cannot be. */
-static inline bool number_of(enum perun_type type, const void *cells, size_t i, int64_t *number)
+/* With one digit more after the point; false: they are too large. */
+static bool add_digit(struct range *range, unsigned *digits)
 {
-	double real;
+	if (++*digits > MAX_DIGITS)
+		return false;
+	if (range->low > range->high)
+		return true; /* nothing yet */
+	range->low *= 10;
+	range->high *= 10;
+	return range->low > -LIMIT && range->high < LIMIT;
+}
 
-	if (type == PERUN_TYPE_DOUBLE) {
-		real = ((const double *)cells)[i];
-		*number = is_whole(real) ? (int64_t)real : 0;
-		return is_whole(real);
+/* With as many digits after the point as one of them needs: what a value is over 10^n it is over 10^(n + 1). */
+static bool find_double_range(struct perun_chunk *chunk, const double *cells, size_t count,
+			      struct range *range)
+{
+	unsigned digits = 0;
+	int64_t number;
+
+	for (size_t i = 0; i < count; i++) {
+		if (perun_bit(chunk->absent, i))
+			continue;
+		while (!is_decimal(cells[i], digits, &number))
+			if (!add_digit(range, &digits))
+				return false;
+		extend(range, number);
 	}
-	*number = type <= PERUN_TYPE_UINT64 ? ((const int64_t *)cells)[i]
-					    : ((const perun_id *)cells)[i];
+	chunk->digits = (uint8_t)digits;
 	return true;
 }
 
-static bool find_range(enum perun_type type, const struct perun_chunk *chunk, const void *cells,
+static bool find_range(enum perun_type type, struct perun_chunk *chunk, const void *cells,
 		       size_t count, struct range *range)
 {
-	int64_t number;
-
 	*range = (struct range){.low = INT64_MAX, .high = INT64_MIN};
+	if (type == PERUN_TYPE_DOUBLE)
+		return find_double_range(chunk, cells, count, range);
 	if (!chunk->absent && type <= PERUN_TYPE_UINT64) {
 		for (size_t i = 0; i < count; i++)
 			extend(range, ((const int64_t *)cells)[i]);
 		return true;
 	}
-	if (!chunk->absent && type != PERUN_TYPE_DOUBLE) {
+	if (!chunk->absent) {
 		for (size_t i = 0; i < count; i++)
 			extend(range, ((const perun_id *)cells)[i]);
 		return true;
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (perun_bit(chunk->absent, i))
-			continue;
-		if (!number_of(type, cells, i, &number))
-			return false;
-		extend(range, number);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (!perun_bit(chunk->absent, i))
+			extend(range, type <= PERUN_TYPE_UINT64 ? ((const int64_t *)cells)[i]
+								: ((const perun_id *)cells)[i]);
 	return true;
 }
 
@@ -334,7 +362,7 @@ static void *pack_doubles(const struct perun_chunk *chunk, const double *cells, 
 
 		if (perun_bit(chunk->absent, i))
 			continue;
-		offset = (uint32_t)((int64_t)cells[i] - base);
+		offset = (uint32_t)(rounded(cells[i] * powers[chunk->digits]) - base);
 		if (width == 1)
 			((uint8_t *)narrow)[i] = (uint8_t)offset;
 		else if (width == 2)
@@ -488,6 +516,9 @@ void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, s
 		UNPACK_TO(int64_t);
 	else
 		UNPACK_TO(perun_id);
+	if (type == PERUN_TYPE_DOUBLE && chunk->digits)
+		for (size_t i = 0; i < count; i++)
+			((double *)to)[i] /= powers[chunk->digits];
 	for (size_t i = 0; chunk->rising && i < count; i++)
 		((perun_id *)to)[i] += (perun_id)(first + i);
 	if (chunk->absent)

@@ -82,7 +82,10 @@ static uint64_t number(int c, unsigned width, uint64_t base)
 		return (value + (base & 0xffff)) % PERUN_SPAN_ROWS;
 	if (c < 2)
 		return base + value;
+	/* A run has up to so many digits after the point, or numbers too large for that. */
 	real = (double)(int64_t)(value % 2000000000) - (double)(base % 1000000000);
+	real *= value % 1000 == 999 && base % 7 == 0 ? 1e6 : 1;
+	real /= pow(10, (double)(base / 1000 % 22 * (value % 5 ? 1 : value % 3) / 2));
 	if (width == 4)
 		real = next_random() % 3 ? real / 7 : next_random() % 2 ? -0.0 : INFINITY;
 	return bits_of(real);
