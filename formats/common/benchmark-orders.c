@@ -104,46 +104,150 @@ static uint32_t *next_of(struct orders *orders, const struct series *wanted)
 
 /* ---- each series once -------------------------------------------------------------------------- */
 
-static struct series series_at(const struct orders *orders, size_t i)
+/*
+ * Most series are like one of the last few: a byte says how far the benchmark is from the one before, and which of the last ones has the
+ * type, and the subtype. Where it says OTHER a number follows: how far the benchmark is from the one before, the type from the
+ * highest so far, or the subtype. Numbers are twice as large, plus 1 below 0, in base 128, with 128 added to all but the last digit.
+ */
+enum { UID_OTHER = 3, OTHER = 7, BLOCK_SIZE = 1 << 14, MAX_SIZE = 1 + 3 * 5 };
+
+/* As many entries back, from 1 on. */
+static struct series *last_of(struct orders_packed *packed, size_t back)
 {
-	return (struct series){ids_at(&orders->uids, i), ids_at(&orders->types, i),
-			       ids_at(&orders->subtypes, i) - 1};
+	return &packed->last[(packed->count - back) % ORDERS_LAST];
+}
+
+static void put_number(struct orders_packed *packed, int64_t number)
+{
+	uint64_t rest = number < 0 ? (uint64_t)-number * 2 + 1 : (uint64_t)number * 2;
+
+	for (; rest >= 128; rest /= 128)
+		*packed->at++ = (unsigned char)(rest % 128 + 128);
+	*packed->at++ = (unsigned char)rest;
+}
+
+static int64_t get_number(const unsigned char **at)
+{
+	uint64_t number = 0;
+	unsigned shift = 0;
+
+	for (; **at >= 128; shift += 7)
+		number |= (uint64_t)(*(*at)++ - 128) << shift;
+	number |= (uint64_t) * *at << shift;
+	++*at;
+	return number % 2 ? -(int64_t)(number / 2) : (int64_t)(number / 2);
+}
+
+static unsigned back_to_type(struct orders_packed *packed, perun_id type)
+{
+	for (unsigned back = 0; back < OTHER && back < packed->count; back++)
+		if (last_of(packed, back + 1)->type == type)
+			return back;
+	return OTHER;
+}
+
+static unsigned back_to_subtype(struct orders_packed *packed, perun_id subtype)
+{
+	for (unsigned back = 0; back < OTHER && back < packed->count; back++)
+		if (last_of(packed, back + 1)->subtype == subtype)
+			return back;
+	return OTHER;
+}
+
+/* One more of the last ones. */
+static void note_last(struct orders_packed *packed, const struct series *series)
+{
+	packed->highest = series->type > packed->highest ? series->type : packed->highest;
+	packed->last[packed->count++ % ORDERS_LAST] = *series;
+}
+
+static perun_id uid_before(struct orders_packed *packed)
+{
+	return packed->count ? last_of(packed, 1)->uid : 0;
+}
+
+static void pack(struct orders_packed *packed, const struct series *series)
+{
+	const int64_t far = (int64_t)series->uid - uid_before(packed);
+	const unsigned uid = far >= 0 && far < UID_OTHER ? (unsigned)far : UID_OTHER;
+	const unsigned type = back_to_type(packed, series->type);
+	const unsigned subtype = back_to_subtype(packed, series->subtype);
+
+	if (packed->end - packed->at < MAX_SIZE) {
+		PERUN_GROW(packed->blocks, packed->block_count, packed->block_room);
+		packed->at = perun_alloc(BLOCK_SIZE);
+		packed->end = packed->at + BLOCK_SIZE;
+		packed->blocks[packed->block_count++] = packed->at;
+	}
+	*packed->at++ = (unsigned char)(uid << 6 | type << 3 | subtype);
+	if (uid == UID_OTHER)
+		put_number(packed, far);
+	if (type == OTHER)
+		put_number(packed, (int64_t)series->type - packed->highest);
+	if (subtype == OTHER)
+		put_number(packed, series->subtype);
+	note_last(packed, series);
+}
+
+/* The next one; `before`: those that were read from there. */
+static struct series unpack(const unsigned char **at, struct orders_packed *before)
+{
+	const unsigned head = *(*at)++, type = head >> 3 & 7, subtype = head & 7;
+	struct series series;
+
+	series.uid = (perun_id)(uid_before(before) +
+				(head >> 6 == UID_OTHER ? get_number(at) : (int64_t)(head >> 6)));
+	series.type = type == OTHER ? (perun_id)(before->highest + get_number(at))
+				    : last_of(before, type + 1)->type;
+	series.subtype =
+		subtype == OTHER ? (perun_id)get_number(at) : last_of(before, subtype + 1)->subtype;
+	note_last(before, &series);
+	return series;
 }
 
 /* Whether a series was not met before, of the last benchmark with few series or of a new one. */
-static bool is_first(const struct orders *orders, const struct series *series)
+static bool is_first(struct orders *orders, const struct series *series)
 {
-	enum { FEW = 8 };
-	size_t i = orders->uids.count, few = 0;
+	struct orders_packed *packed = &orders->packed;
+	size_t back = 1;
 
 	if (series->uid >= orders->end)
 		return true;
 	if (series->uid + UINT64_C(1) < orders->end)
 		return false;
-	for (; i > 0 && few < FEW; i--, few++) {
-		struct series before = series_at(orders, i - 1);
+	for (; back <= packed->count && back <= ORDERS_LAST; back++) {
+		const struct series *before = last_of(packed, back);
 
-		if (before.uid != series->uid)
+		if (before->uid != series->uid)
 			return true;
-		if (is_same(&before, series))
+		if (is_same(before, series))
 			return false;
 	}
-	return few < FEW;
+	return back <= ORDERS_LAST;
 }
 
 static void free_packed(struct orders *orders)
 {
-	ids_free(&orders->uids);
-	ids_free(&orders->types);
-	ids_free(&orders->subtypes);
-	orders->uids = orders->types = orders->subtypes = (struct ids){0};
+	for (size_t i = 0; i < orders->packed.block_count; i++)
+		perun_free(orders->packed.blocks[i]);
+	perun_free(orders->packed.blocks);
+	orders->packed = (struct orders_packed){0};
 }
 
 static void count_all(struct orders *orders)
 {
-	for (size_t i = 0; i < orders->uids.count; i++) {
-		struct series series = series_at(orders, i);
+	const struct orders_packed *packed = &orders->packed;
+	const unsigned char *at = NULL, *end = NULL;
+	struct orders_packed before = {0};
 
+	for (size_t i = 0, block = 0; i < packed->count; i++) {
+		struct series series;
+
+		if (end - at < MAX_SIZE) {
+			at = packed->blocks[block++];
+			end = at + BLOCK_SIZE;
+		}
+		series = unpack(&at, &before);
 		++*next_of(orders, &series);
 	}
 	free_packed(orders);
@@ -155,9 +259,7 @@ uint32_t orders_next(struct orders *orders, const struct series *series, uint32_
 	uint32_t *next, first;
 
 	if (!orders->counted && count == 1 && is_first(orders, series)) {
-		ids_add(&orders->uids, series->uid);
-		ids_add(&orders->types, series->type);
-		ids_add(&orders->subtypes, series->subtype + 1); /* most have none: a byte */
+		pack(&orders->packed, series);
 		orders->end = (uint64_t)series->uid + 1;
 		return 0;
 	}

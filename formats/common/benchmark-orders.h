@@ -5,19 +5,28 @@
 
 #include <perun/profile.h>
 
-#include "numbers.h"
+#include <stdint.h>
 
 /* By texts of the builder. */
 struct series {
 	perun_id uid, type, subtype;
 };
 
-enum { ORDERS_FIRSTS = 3 };
+enum { ORDERS_FIRSTS = 3, ORDERS_LAST = 8 };
+
+/* Series as they came, of few bytes each. */
+struct orders_packed {
+	unsigned char **blocks, *at, *end; /* where the next one goes */
+	size_t block_count, block_room;
+	size_t count;
+	struct series last[ORDERS_LAST];
+	perun_id highest; /* type */
+};
 
 /* {0} is one of no measurements, to be freed with orders_free(). */
 struct orders {
 	/* Until a series is met again, or a benchmark after others: all measurements, packed. Names are numbered as they come. */
-	struct ids uids, types, subtypes;
+	struct orders_packed packed;
 	uint64_t end; /* one more than the highest uid */
 	bool counted; /* all are in what follows */
 	struct counted_first

@@ -41,8 +41,10 @@ struct held {
 
 /* The units of metrics, which are texts of the builder as they are. */
 struct metric_units {
-	perun_id *units; /* by metric, plus 1; 0 = none */
-	size_t size;
+	uint64_t *own; /* a bit of each metric whose unit is what it is called */
+	size_t own_size;
+	perun_id *others; /* by metric, plus 1; 0 = none */
+	size_t other_size;
 	struct perun_json_members *all; /* for the header, in the order in which the metrics came */
 };
 
@@ -172,28 +174,51 @@ static void add_row(struct benchmark *benchmark, const struct series *series, do
 static const char *unit_of(const struct benchmark *benchmark, perun_id metric)
 {
 	const struct metric_units *units = &benchmark->units;
+	perun_id unit;
 
-	return metric < units->size && units->units[metric]
-		       ? perun_builder_string_at(benchmark->builder, units->units[metric] - 1, NULL)
-		       : NULL;
+	if (metric < units->other_size && units->others[metric])
+		unit = units->others[metric] - 1;
+	else if (metric / 64 < units->own_size && perun_bit(units->own, metric))
+		unit = metric;
+	else
+		return NULL;
+	return perun_builder_string_at(benchmark->builder, unit, NULL);
+}
+
+static size_t grown_size(size_t size, size_t need)
+{
+	return size * 2 > need ? size * 2 : need;
 }
 
 /* The first one counts. */
 static void note_unit(struct benchmark *benchmark, perun_id metric, const char *unit)
 {
-	const struct perun_builder *builder = benchmark->builder;
 	struct metric_units *units = &benchmark->units;
+	perun_id text;
+	size_t size;
 
-	if (metric < units->size && units->units[metric])
+	if (unit_of(benchmark, metric))
 		return;
-	if (metric >= units->size) {
-		size_t size = units->size * 2 > metric ? units->size * 2 : (size_t)metric + 1;
-
-		units->units = grow_zero(units->units, units->size, size, sizeof *units->units);
-		units->size = size;
+	text = perun_builder_text(benchmark->builder, unit);
+	if (text == metric) {
+		size = grown_size(units->own_size, (size_t)metric / 64 + 1);
+		if (metric / 64 >= units->own_size) {
+			units->own =
+				grow_zero(units->own, units->own_size, size, sizeof *units->own);
+			units->own_size = size;
+		}
+		units->own[metric / 64] |= UINT64_C(1) << metric % 64;
+	} else {
+		size = grown_size(units->other_size, (size_t)metric + 1);
+		if (metric >= units->other_size) {
+			units->others = grow_zero(units->others, units->other_size, size,
+						  sizeof *units->others);
+			units->other_size = size;
+		}
+		units->others[metric] = text + 1;
 	}
-	units->units[metric] = perun_builder_text(benchmark->builder, unit) + 1;
-	perun_json_members_text(units->all, perun_builder_string_at(builder, metric, NULL), unit);
+	perun_json_members_text(units->all,
+				perun_builder_string_at(benchmark->builder, metric, NULL), unit);
 }
 
 bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *subtype,
@@ -779,7 +804,8 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	orders_free(&benchmark->orders);
 	if (!status)
 		write_document(benchmark);
-	perun_free(benchmark->units.units);
+	perun_free(benchmark->units.own);
+	perun_free(benchmark->units.others);
 	if (benchmark->units.all)
 		perun_json_free(perun_json_members_end(benchmark->units.all));
 	perun_json_free(benchmark->metrics);

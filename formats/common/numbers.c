@@ -153,6 +153,14 @@ bool numbers_equal(const struct numbers *a, const struct numbers *b)
 	return equal_bytes(a->open, b->open, a->count % NUMBERS_BLOCK * sizeof *a->open);
 }
 
+void numbers_drop(struct numbers *numbers, size_t i)
+{
+	for (size_t block = i / NUMBERS_BLOCK; block > 0 && numbers->blocks[block - 1]; block--) {
+		perun_free(numbers->blocks[block - 1]);
+		numbers->blocks[block - 1] = NULL;
+	}
+}
+
 void numbers_free(struct numbers *numbers)
 {
 	for (size_t i = 0; i < numbers->count / NUMBERS_BLOCK; i++)

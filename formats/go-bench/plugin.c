@@ -465,6 +465,14 @@ static const struct known_unit *know_unit(struct known_unit known[KNOWN_UNITS],
 	return unit;
 }
 
+/* What came before a value has been added. */
+static void drop_values(struct values *values, size_t i)
+{
+	numbers_drop(&values->amounts, i);
+	numbers_drop(&values->uids, i);
+	numbers_drop(&values->units, i);
+}
+
 static perun_id id_at(const struct numbers *ids, size_t i)
 {
 	return (perun_id)numbers_at(ids, i);
@@ -493,6 +501,9 @@ static void add_values(struct reading *reading)
 		const perun_id unit = id_at(&reading->values.units, i);
 		const char *uid = perun_builder_string_at(reading->builder,
 							  id_at(&reading->values.uids, i), NULL);
+
+		if (i % NUMBERS_BLOCK == 0)
+			drop_values(&reading->values, i);
 
 		if (unit == time)
 			benchmark_time(reading->benchmark, uid, "real", amount / 1e9);

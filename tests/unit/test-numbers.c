@@ -227,7 +227,7 @@ TEST(test_orders)
 
 		for (perun_id uid = 1; uid < 20000; uid++) {
 			for (perun_id type = 0; type < uid % 17; type++) {
-				struct series series = {uid * 2, type,
+				struct series series = {uid * 2, type * 77777777u,
 							type % 3 ? PERUN_NO_ID : type + 7};
 
 				wrong += orders_next(&orders, &series, 1) != 0;
