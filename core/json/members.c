@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Objects of many numbers or texts: a few bytes for each member until somebody looks into them. */
+/* Objects of many numbers, texts, or objects of texts: a few bytes for each member until somebody looks into them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -13,7 +13,7 @@
  */
 enum { SHARED = 127, COUNT_SIZE = 10, FIRST_BLOCK = 128, LARGEST_BLOCK = 1 << 14 };
 
-enum mark { SAME_AS_KEY, AS_BEFORE, TEXT, NUMBER };
+enum mark { SAME_AS_KEY, AS_BEFORE, TEXT, NUMBER, OBJECT };
 
 struct block {
 	struct block *next;
@@ -29,18 +29,13 @@ struct json_packed {
 	struct block *first, *last;
 };
 
-/* A value that was added or is made. */
-struct value {
-	struct json_text *text; /* NULL: a number */
-	double number;
-};
-
 struct perun_json_members {
 	struct json_arena *arena;
 	struct json_packed *packed;
-	struct perun_buffer key, text; /* those before */
-	double number;
-	enum mark before; /* TEXT, NUMBER, or anything else: there is no value yet */
+	struct perun_buffer key, value; /* those before: the bytes after the mark */
+	struct perun_buffer scratch;
+	bool valued;
+	enum mark before; /* of the value before */
 };
 
 /* ---- adding ----------------------------------------------------------------------------------- */
@@ -118,49 +113,81 @@ static unsigned char *put_key(struct perun_json_members *members, const char *ke
 	return to;
 }
 
-static void end_at(struct perun_json_members *members, const unsigned char *end)
+/* The value of the key that was put: `size` bytes. */
+static void put_value(struct perun_json_members *members, unsigned char *to, enum mark mark,
+		      const void *bytes, size_t size)
 {
-	members->packed->last->used = (size_t)(end - members->packed->last->bytes);
+	struct perun_buffer *before = &members->value;
+	const bool again = members->valued && members->before == mark && before->length == size &&
+			   memcmp(before->data, bytes, size) == 0;
+
+	*to++ = again ? AS_BEFORE : mark;
+	if (!again) {
+		memcpy(to, bytes, size);
+		to += size;
+		replace(before, bytes, size);
+		members->before = mark;
+		members->valued = true;
+	}
+	members->packed->last->used = (size_t)(to - members->packed->last->bytes);
 }
 
 void perun_json_members_number(struct perun_json_members *members, const char *key, double number)
 {
-	bool again =
-		members->before == NUMBER && memcmp(&number, &members->number, sizeof number) == 0;
 	unsigned char *to = put_key(members, key, strlen(key), 1 + sizeof number);
 
-	*to++ = again ? AS_BEFORE : NUMBER;
-	if (!again) {
-		memcpy(to, &number, sizeof number);
-		to += sizeof number;
-	}
-	members->number = number;
-	members->before = NUMBER;
-	end_at(members, to);
+	put_value(members, to, NUMBER, &number, sizeof number);
+}
+
+static void add_text(struct perun_buffer *buffer, const char *text)
+{
+	unsigned char count[COUNT_SIZE];
+	const size_t length = strlen(text);
+
+	perun_buffer_add(buffer, count, (size_t)(put_count(count, length) - count));
+	perun_buffer_add(buffer, text, length);
 }
 
 void perun_json_members_text(struct perun_json_members *members, const char *key, const char *text)
 {
-	size_t size = strlen(text);
-	bool same = strcmp(key, text) == 0;
-	bool again = !same && members->before == TEXT && members->text.length == size &&
-		     memcmp(members->text.data, text, size) == 0;
-	unsigned char *to =
-		put_key(members, key, strlen(key), 1 + (same || again ? 0 : COUNT_SIZE + size));
+	struct perun_buffer *bytes = &members->scratch;
+	unsigned char *to;
 
-	*to++ = same ? SAME_AS_KEY : again ? AS_BEFORE : TEXT;
-	if (!same && !again) {
-		to = put_bytes(to, text, size);
-		replace(&members->text, text, size);
-		members->before = TEXT;
+	if (strcmp(key, text) == 0) { /* many units are what they are called */
+		to = put_key(members, key, strlen(key), 1);
+		*to++ = SAME_AS_KEY;
+		members->packed->last->used = (size_t)(to - members->packed->last->bytes);
+		return;
 	}
-	end_at(members, to);
+	perun_buffer_clear(bytes);
+	add_text(bytes, text);
+	to = put_key(members, key, strlen(key), 1 + bytes->length);
+	put_value(members, to, TEXT, bytes->data, bytes->length);
+}
+
+void perun_json_members_object(struct perun_json_members *members, const char *key, size_t length,
+			       const char *const *names, const char *const *texts, size_t count)
+{
+	unsigned char head[COUNT_SIZE], *to;
+	struct perun_buffer *bytes = &members->scratch;
+
+	perun_buffer_clear(bytes);
+	perun_buffer_add(bytes, head, (size_t)(put_count(head, count) - head));
+	for (size_t i = 0; i < count; i++) {
+		add_text(bytes, names[i]);
+		add_text(bytes, texts[i]);
+	}
+	to = put_key(members, key, length, 1 + bytes->length);
+	put_value(members, to, OBJECT, bytes->data, bytes->length);
 }
 
 struct perun_json *perun_json_members_end(struct perun_json_members *members)
 {
-	struct perun_json *root = json_arena_take(members->arena, sizeof *root);
+	struct perun_json *root;
 
+	if (!members)
+		return NULL;
+	root = json_arena_take(members->arena, sizeof *root);
 	pthread_mutex_init(&members->packed->lock, NULL);
 	*root = (struct perun_json){.type = PERUN_JSON_TYPE_OBJECT,
 				    .in_arena = true,
@@ -169,7 +196,8 @@ struct perun_json *perun_json_members_end(struct perun_json_members *members)
 				    .root = true,
 				    .list = &members->packed->head};
 	perun_buffer_free(&members->key);
-	perun_buffer_free(&members->text);
+	perun_buffer_free(&members->value);
+	perun_buffer_free(&members->scratch);
 	perun_free(members);
 	return root;
 }
@@ -219,31 +247,59 @@ static void get_key(struct cursor *cursor)
 	cursor->key = key;
 }
 
-/* The value after the key. */
+static struct json_text *get_text(struct cursor *cursor)
+{
+	const size_t size = get_count(cursor);
+	struct json_text *text = new_text(cursor->arena, size);
+
+	memcpy(text->text, cursor->at, size);
+	cursor->at += size;
+	return text;
+}
+
+static struct perun_json text_value(struct json_text *text)
+{
+	return (struct perun_json){.type = PERUN_JSON_TYPE_STRING, .in_arena = true, .text = text};
+}
+
+static struct perun_json get_object(struct cursor *cursor)
+{
+	const size_t count = get_count(cursor);
+	struct json_frozen_object *object = json_new_object(cursor->arena, count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct json_text *name = get_text(cursor);
+
+		json_add_member(object, name, text_value(get_text(cursor)));
+	}
+	return (struct perun_json){.type = PERUN_JSON_TYPE_OBJECT,
+				   .in_arena = true,
+				   .frozen = true,
+				   .list = &object->head};
+}
+
+/* The value after the key. Equal ones are there once: whoever changes an object gets a list of its own. */
 static struct perun_json get_value(struct cursor *cursor)
 {
-	struct perun_json value = {.type = PERUN_JSON_TYPE_STRING, .in_arena = true};
-	size_t size;
-
 	switch ((enum mark) * cursor->at++) {
-	case SAME_AS_KEY: /* many units are what they are called: that is there once */
-		value.text = cursor->key;
-		return value;
+	case SAME_AS_KEY:
+		return text_value(cursor->key);
 	case AS_BEFORE:
-		return cursor->value;
+		break;
 	case TEXT:
-		size = get_count(cursor);
-		value.text = new_text(cursor->arena, size);
-		memcpy(value.text->text, cursor->at, size);
-		cursor->at += size;
+		cursor->value = text_value(get_text(cursor));
 		break;
 	case NUMBER:
-		value.type = PERUN_JSON_TYPE_DOUBLE;
-		memcpy(&value.real, cursor->at, sizeof value.real);
-		cursor->at += sizeof value.real;
+		cursor->value =
+			(struct perun_json){.type = PERUN_JSON_TYPE_DOUBLE, .in_arena = true};
+		memcpy(&cursor->value.real, cursor->at, sizeof cursor->value.real);
+		cursor->at += sizeof cursor->value.real;
+		break;
+	case OBJECT:
+		cursor->value = get_object(cursor);
 		break;
 	}
-	return cursor->value = value;
+	return cursor->value;
 }
 
 /*

@@ -131,19 +131,14 @@ void perun_experiment_overlap(struct perun_builder *builder, struct perun_experi
 perun_id perun_builder_metric(struct perun_builder *builder, const char *name, size_t length)
 {
 	struct perun_json *document = perun_builder_document(builder);
-	struct perun_json *metrics = perun_json_get(document, "metrics");
+	perun_id metric = perun_builder_string(builder, name, length);
 
-	if (!metrics) {
-		metrics = perun_json_object();
-		perun_json_set(document, "metrics", metrics);
-	}
-	if (!perun_json_get_n(metrics, name, length)) {
-		struct perun_json *about = perun_json_object();
-
-		perun_json_set(about, "repeats", perun_json_text("rows"));
-		perun_json_set_n(metrics, name, length, about);
-	}
-	return perun_builder_string(builder, name, length);
+	if (perun_builder_is_described(builder, metric))
+		return metric;
+	if (!perun_json_get(document, "metrics")) /* its place in the document is here */
+		perun_json_set(document, "metrics", perun_json_object());
+	perun_builder_describe(builder, metric, "repeats", "rows");
+	return metric;
 }
 
 /* ---- rows to series -------------------------------------------------------------------------- */

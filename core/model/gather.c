@@ -66,16 +66,24 @@ static perun_id callpath_at(struct gather *gather, struct source *source,
 /* Keep what is known of a metric. */
 static perun_id add_metric(struct gather *gather, const struct perun_metric *metric)
 {
-	perun_id id = perun_builder_metric(gather->builder, metric->name, strlen(metric->name));
-	struct perun_json *metrics =
-		perun_json_get(perun_builder_document(gather->builder), "metrics");
-	struct perun_json *about = perun_json_get(metrics, metric->name);
+	struct perun_json *document = perun_builder_document(gather->builder);
+	struct perun_json *metrics = perun_json_get(document, "metrics"), *about;
 
+	if (!metrics) {
+		metrics = perun_json_object();
+		perun_json_set(document, "metrics", metrics);
+	}
+	about = perun_json_get(metrics, metric->name);
+	if (!about) {
+		about = perun_json_object();
+		perun_json_set(metrics, metric->name, about);
+		perun_json_set(about, "repeats", perun_json_text("rows"));
+	}
 	if (metric->unit && *metric->unit)
 		perun_json_set(about, "unit", perun_json_text(metric->unit));
 	if (metric->inclusive)
 		perun_json_set(about, "inclusive", perun_json_bool(true));
-	return id;
+	return perun_builder_text(gather->builder, metric->name);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

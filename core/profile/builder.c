@@ -98,6 +98,7 @@ void perun_builder_free(struct perun_builder *builder)
 		perun_profile_unref(builder->appended[i].other);
 	perun_free(builder->tables);
 	perun_free(builder->appended);
+	perun_described_free(builder->described);
 	perun_free(builder->failure);
 	perun_json_reader_free(builder->models);
 	perun_pools_free(&builder->pools);
@@ -327,9 +328,11 @@ int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
 			 struct perun_profile **result)
 {
 	struct perun_profile *profile;
-	int status = perun_builder_validate(ctx, builder);
+	int status;
 
 	*result = NULL;
+	perun_builder_write_described(builder);
+	status = perun_builder_validate(ctx, builder);
 	if (status != PERUN_OK) {
 		perun_builder_free(builder);
 		return status;

@@ -282,12 +282,16 @@ struct perun_builder {
 	size_t table_count, table_capacity;
 	struct perun_appended *appended;
 	size_t appended_count, appended_capacity;
-	char *failure; /* the first one; finish reports it */
+	struct perun_described *described; /* metrics, until the document has it; NULL = none */
+	char *failure;                     /* the first one; finish reports it */
 	/* For the texts of models, of which there are many small ones; of the context that they are added with. NULL = none yet. */
 	struct perun_json_reader *models;
 	struct perun_ctx *models_ctx;
 };
 
+void perun_described_free(struct perun_described *described);
+/* Put what was said of metrics into the document. */
+void perun_builder_write_described(struct perun_builder *builder);
 /* Note a failure that finish will report; the first one counts. */
 void perun_builder_broken(struct perun_builder *builder, const char *format, ...)
 	PERUN_PRINTF(2, 3);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/experiment.h>
 #include <perun/lib/path.h>
 #include <perun/lib/units.h>
 
@@ -67,7 +68,8 @@ struct benchmark {
 	size_t count;
 	size_t broken; /* measurements that are not finite */
 	struct metric_units units;
-	struct perun_json *facts, *metrics, *machine, *header; /* ours until the end */
+	struct perun_json *facts, *machine, *header; /* ours until the end */
+	struct perun_json_members *failed;           /* likewise; NULL: none has */
 	struct perun_json *first_abouts; /* of each name that benchmark_apart() was asked for */
 	char *apart;                     /* what it gave last */
 };
@@ -101,7 +103,6 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	perun_column_save_memory(benchmark->subtype);
 	perun_column_save_memory(benchmark->type);
 	benchmark->facts = perun_json_object();
-	benchmark->metrics = perun_json_object();
 	benchmark->machine = perun_json_object();
 	benchmark->header = perun_json_object();
 	benchmark->units.all = perun_json_members_new();
@@ -114,6 +115,14 @@ static struct perun_json *object_in(struct perun_json *object, const char *key)
 	if (!perun_json_get(object, key))
 		perun_json_set(object, key, perun_json_object());
 	return perun_json_get(object, key);
+}
+
+static struct perun_json *end_members(struct perun_json_members **members)
+{
+	struct perun_json *object = perun_json_members_end(*members);
+
+	*members = NULL;
+	return object;
 }
 
 /* ---- measurements --------------------------------------------------------------------------- */
@@ -437,29 +446,33 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 		return false;
 	add_row(benchmark, &series, amount);
 	note_unit(benchmark, series.type, unit);
-	if (rate && !perun_json_get(benchmark->metrics, metric)) {
-		struct perun_json *about = object_in(benchmark->metrics, metric);
-
-		perun_json_set(about, "better", perun_json_text("higher"));
-		perun_json_set(about, "kind", perun_json_text("ratio"));
+	if (rate && !perun_builder_is_described(benchmark->builder, series.type)) {
+		perun_builder_describe(benchmark->builder, series.type, "better", "higher");
+		perun_builder_describe(benchmark->builder, series.type, "kind", "ratio");
 	}
 	return true;
 }
 
+static void describe(struct benchmark *benchmark, const char *metric, const char *key,
+		     const char *text)
+{
+	perun_builder_describe(benchmark->builder, perun_builder_text(benchmark->builder, metric),
+			       key, text);
+}
+
 void benchmark_samples(struct benchmark *benchmark, const char *metric)
 {
-	perun_json_set(object_in(benchmark->metrics, metric), "repeats",
-		       perun_json_text("samples"));
+	describe(benchmark, metric, "repeats", "samples");
 }
 
 void benchmark_exact(struct benchmark *benchmark, const char *metric)
 {
-	perun_json_set(object_in(benchmark->metrics, metric), "noise", perun_json_text("exact"));
+	describe(benchmark, metric, "noise", "exact");
 }
 
 void benchmark_lower(struct benchmark *benchmark, const char *metric)
 {
-	perun_json_set(object_in(benchmark->metrics, metric), "better", perun_json_text("lower"));
+	describe(benchmark, metric, "better", "lower");
 }
 
 void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value)
@@ -707,8 +720,7 @@ static void write_deviations(struct benchmark *benchmark, struct perun_json *doc
 	for (size_t i = 0; i < benchmark->deviation_count; i++) {
 		struct deviations *deviations = &benchmark->deviations[i];
 
-		perun_json_set(all, deviations->metric, perun_json_members_end(deviations->shares));
-		deviations->shares = NULL;
+		perun_json_set(all, deviations->metric, end_members(&deviations->shares));
 	}
 }
 
@@ -716,8 +728,7 @@ static void free_deviations(struct benchmark *benchmark)
 {
 	for (size_t i = 0; i < benchmark->deviation_count; i++) {
 		perun_free(benchmark->deviations[i].metric);
-		if (benchmark->deviations[i].shares)
-			perun_json_free(perun_json_members_end(benchmark->deviations[i].shares));
+		perun_json_free(end_members(&benchmark->deviations[i].shares));
 	}
 	perun_free(benchmark->deviations);
 }
@@ -742,8 +753,10 @@ static struct perun_json *take(struct perun_json **value)
 static void write_document(struct benchmark *benchmark)
 {
 	struct perun_json *document = perun_builder_document(benchmark->builder);
-	struct perun_json *header = perun_json_object(), *collector = perun_json_object();
+	struct perun_json *header = perun_json_object(), *collector = perun_json_object(), *metrics;
 
+	if (benchmark->failed)
+		perun_json_set(document, "failed", end_members(&benchmark->failed));
 	if (benchmark->deviation_count)
 		write_deviations(benchmark, document);
 	perun_json_set(header, "type", perun_json_text("time"));
@@ -756,14 +769,14 @@ static void write_document(struct benchmark *benchmark)
 	for (size_t i = 0; i < perun_json_count(benchmark->header); i++)
 		perun_json_set(header, perun_json_key_at(benchmark->header, i, NULL),
 			       perun_json_clone(perun_json_at(benchmark->header, i)));
-	perun_json_set(header, "units", perun_json_members_end(benchmark->units.all));
-	benchmark->units.all = NULL;
+	perun_json_set(header, "units", end_members(&benchmark->units.all));
 	perun_json_set(document, "header", header);
 	perun_json_set(collector, "name", perun_json_text(benchmark->tool));
 	perun_json_set(collector, "params", perun_json_object());
 	perun_json_set(document, "collector_info", collector);
-	if (perun_json_count(benchmark->metrics))
-		perun_json_set(document, "metrics", take(&benchmark->metrics));
+	metrics = perun_builder_take_described(benchmark->builder);
+	if (metrics)
+		perun_json_set(document, "metrics", metrics);
 	if (perun_json_count(benchmark->facts)) {
 		struct perun_json *extra = perun_json_object();
 
@@ -790,8 +803,7 @@ const char *benchmark_apart(struct benchmark *benchmark, const char *name, const
 int benchmark_end(struct benchmark *benchmark, int status)
 {
 	/* What failed has none. */
-	if (!status && benchmark->count == 0 &&
-	    !perun_json_get(perun_builder_document(benchmark->builder), "failed")) {
+	if (!status && benchmark->count == 0 && !benchmark->failed) {
 		char *expected = perun_format("results of %s", benchmark->tool);
 
 		status = perun_fail_empty(benchmark->ctx, expected);
@@ -806,9 +818,8 @@ int benchmark_end(struct benchmark *benchmark, int status)
 		write_document(benchmark);
 	perun_free(benchmark->units.own);
 	perun_free(benchmark->units.others);
-	if (benchmark->units.all)
-		perun_json_free(perun_json_members_end(benchmark->units.all));
-	perun_json_free(benchmark->metrics);
+	perun_json_free(end_members(&benchmark->units.all));
+	perun_json_free(end_members(&benchmark->failed));
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
 	perun_json_free(benchmark->header);
@@ -824,8 +835,12 @@ int benchmark_end(struct benchmark *benchmark, int status)
 
 void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *why)
 {
-	perun_json_set(object_in(perun_builder_document(benchmark->builder), "failed"), uid,
-		       perun_json_text(why ? why : ""));
+	if (!benchmark->failed) {
+		/* Its place in the document is here. */
+		object_in(perun_builder_document(benchmark->builder), "failed");
+		benchmark->failed = perun_json_members_new();
+	}
+	perun_json_members_text(benchmark->failed, uid, why ? why : "");
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */

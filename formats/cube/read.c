@@ -199,13 +199,11 @@ static int name_nodes(struct reading *reading, const struct cube_anchor *anchor,
 static void keep_unit(struct reading *reading, const struct cube_metric *metric)
 {
 	const char *name = metric->name;
-	struct perun_json *metrics;
 
-	if (!metric->unit || !*metric->unit)
-		return;
-	perun_builder_metric(reading->builder, name, strlen(name));
-	metrics = perun_json_get(perun_builder_document(reading->builder), "metrics");
-	perun_json_set(perun_json_get(metrics, name), "unit", perun_json_text(metric->unit));
+	if (metric->unit && *metric->unit)
+		perun_builder_describe(reading->builder,
+				       perun_builder_metric(reading->builder, name, strlen(name)),
+				       "unit", metric->unit);
 }
 
 static int add_metric(struct reading *reading, struct cube_archive *archive,

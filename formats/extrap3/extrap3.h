@@ -34,20 +34,20 @@ int extrap3_fail(struct extrap3_bytes *bytes, size_t at, const char *format, ...
 
 /* ---- the experiment --------------------------------------------------------------------------- */
 
-/* Things that have an id in the file, sorted by it. */
+/* The ids of things, which are numbered as they come. Nearly always each is one more, or less, than the one before: no list then. */
 struct extrap3_ids {
-	struct extrap3_id {
-		int64_t id;
-		size_t index;
-	} * list;
-	size_t count, room;
+	int64_t first, step;
+	int64_t *list; /* of each thing, or NULL */
+	uint32_t *
+		slots; /* things + 1 by the hash of their id; twice as many as things at least, a power of two */
+	size_t count, room, size;
 };
 
 struct extrap3_callpath {
 	perun_id name, path, stack; /* name: of the region */
-	size_t parent;              /* SIZE_MAX = none */
-	unsigned depth;
-	size_t length; /* bytes of all names and arrows */
+	uint32_t parent;            /* UINT32_MAX = none */
+	uint32_t depth;
+	uint32_t length; /* bytes of all names and arrows */
 };
 
 struct extrap3_generator {

@@ -4,62 +4,110 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "extrap3.h"
 
 enum { PARAMETERS = 64, DEPTH = 1000, PATH_BYTES = 65536 };
 
 /* ---- ids -------------------------------------------------------------------------------------- */
 
-/* The first place whose id is not less. */
-static size_t place_of(const struct extrap3_ids *ids, int64_t id)
+/* The slot that has the id, or a free one. */
+static size_t slot_of(const struct extrap3_ids *ids, int64_t id)
 {
-	size_t low = 0, high = ids->count;
+	size_t slot = (size_t)perun_hash_number((uint64_t)id) & (ids->size - 1);
 
-	if (high && ids->list[high - 1].id < id)
-		return high;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	while (ids->slots[slot] && ids->list[ids->slots[slot] - 1] != id)
+		slot = (slot + 1) & (ids->size - 1);
+	return slot;
+}
 
-		if (ids->list[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
+/* Whether there is a thing of that id, and its number. */
+static bool look_up(const struct extrap3_ids *ids, int64_t id, size_t *index)
+{
+	if (ids->list) {
+		*index = (size_t)ids->slots[slot_of(ids, id)] - 1;
+		return *index != SIZE_MAX;
 	}
-	return low;
+	*index = ids->step < 0 ? (size_t)((uint64_t)ids->first - (uint64_t)id)
+			       : (size_t)((uint64_t)id - (uint64_t)ids->first);
+	return *index < ids->count;
+}
+
+/* Whether the next id goes on as those before, of which there is no list. */
+static bool goes_on(struct extrap3_ids *ids, int64_t id)
+{
+	const uint64_t far = (uint64_t)id - (uint64_t)ids->first;
+
+	if (ids->count == 0)
+		ids->first = id;
+	else if (ids->count == 1)
+		ids->step = far == 1 ? 1 : -1;
+	return ids->count == 0 || far == ids->count * (uint64_t)ids->step;
+}
+
+static void fill_slots(struct extrap3_ids *ids)
+{
+	ids->size = ids->size ? ids->size * 2 : 64;
+	while (ids->size < ids->count * 2)
+		ids->size *= 2;
+	perun_free(ids->slots);
+	ids->slots = perun_alloc_zero(ids->size, sizeof *ids->slots);
+	for (size_t i = 0; i < ids->count; i++)
+		ids->slots[slot_of(ids, ids->list[i])] = (uint32_t)i + 1;
+}
+
+static void make_list(struct extrap3_ids *ids)
+{
+	ids->room = ids->count + 8;
+	ids->list = perun_alloc(ids->room * sizeof *ids->list);
+	for (size_t i = 0; i < ids->count; i++)
+		ids->list[i] = (int64_t)((uint64_t)ids->first + i * (uint64_t)ids->step);
 }
 
 /* Reads the id of a new thing. */
-static void add_id(struct extrap3_bytes *bytes, struct extrap3_ids *ids, size_t index,
-		   const char *what)
+static void add_id(struct extrap3_bytes *bytes, struct extrap3_ids *ids, const char *what)
 {
-	size_t at = bytes->at, place;
+	size_t at = bytes->at, index;
 	int64_t id = extrap3_integer(bytes);
 
 	if (bytes->status)
 		return;
-	place = place_of(ids, id);
-	if (place < ids->count && ids->list[place].id == id) {
+	if (look_up(ids, id, &index)) {
 		extrap3_fail(bytes, at, "a second %s %lld", what, (long long)id);
 		return;
 	}
+	if (!ids->list && goes_on(ids, id)) {
+		ids->count++;
+		return;
+	}
+	if (!ids->list)
+		make_list(ids);
 	PERUN_GROW(ids->list, ids->count, ids->room);
-	memmove(ids->list + place + 1, ids->list + place, (ids->count - place) * sizeof *ids->list);
-	ids->list[place] = (struct extrap3_id){id, index};
-	ids->count++;
+	ids->list[ids->count++] = id;
+	if (ids->count * 2 > ids->size)
+		fill_slots(ids);
+	else
+		ids->slots[slot_of(ids, id)] = (uint32_t)ids->count;
+}
+
+static void free_ids(struct extrap3_ids *ids)
+{
+	perun_free(ids->list);
+	perun_free(ids->slots);
 }
 
 size_t extrap3_find(struct extrap3_reading *reading, const struct extrap3_ids *ids,
 		    const char *what)
 {
 	struct extrap3_bytes *bytes = &reading->bytes;
-	size_t at = bytes->at, place;
+	size_t at = bytes->at, index;
 	int64_t id = extrap3_integer(bytes);
 
 	if (bytes->status)
 		return 0;
-	place = place_of(ids, id);
-	if (place < ids->count && ids->list[place].id == id)
-		return ids->list[place].index;
+	if (look_up(ids, id, &index))
+		return index;
 	extrap3_fail(bytes, at, "there is no %s %lld", what, (long long)id);
 	return 0;
 }
@@ -73,7 +121,7 @@ static void read_parameter(struct extrap3_reading *reading)
 	struct extrap3_text name;
 	char *text;
 
-	add_id(bytes, &reading->parameter_ids, reading->parameters, "parameter");
+	add_id(bytes, &reading->parameter_ids, "parameter");
 	name = extrap3_text(bytes);
 	if (bytes->status)
 		return;
@@ -91,21 +139,22 @@ static void read_metric(struct extrap3_reading *reading)
 {
 	struct extrap3_bytes *bytes = &reading->bytes;
 	struct extrap3_text name, unit;
-	struct perun_json *metrics;
+	perun_id metric;
+	char *text;
 
-	add_id(bytes, &reading->metric_ids, reading->metric_count, "metric");
+	add_id(bytes, &reading->metric_ids, "metric");
 	name = extrap3_text(bytes);
 	unit = extrap3_text(bytes);
 	if (bytes->status)
 		return;
 	PERUN_GROW(reading->metrics, reading->metric_count, reading->metric_room);
-	reading->metrics[reading->metric_count++] =
-		perun_builder_metric(reading->builder, name.text, name.length);
+	metric = perun_builder_metric(reading->builder, name.text, name.length);
+	reading->metrics[reading->metric_count++] = metric;
 	if (unit.length == 0 || extrap3_is(unit, "unknown"))
 		return;
-	metrics = perun_json_get(perun_builder_document(reading->builder), "metrics");
-	perun_json_set(perun_json_get_n(metrics, name.text, name.length), "unit",
-		       perun_json_string(unit.text, unit.length));
+	text = perun_strndup(unit.text, unit.length);
+	perun_builder_describe(reading->builder, metric, "unit", text);
+	perun_free(text);
 }
 
 /* Another region of the same name is called "name #1" and so on, as in Extra-P. */
@@ -116,7 +165,7 @@ static void read_region(struct extrap3_reading *reading)
 	struct extrap3_text name;
 	perun_id id;
 
-	add_id(bytes, &reading->region_ids, reading->region_count, "region");
+	add_id(bytes, &reading->region_ids, "region");
 	name = extrap3_text(bytes);
 	extrap3_text(bytes); /* file and line */
 	extrap3_integer(bytes);
@@ -149,7 +198,7 @@ static void read_comment(struct extrap3_reading *reading)
 {
 	struct extrap3_text text;
 
-	add_id(&reading->bytes, &reading->comment_ids, reading->comment_count, "comment");
+	add_id(&reading->bytes, &reading->comment_ids, "comment");
 	text = extrap3_text(&reading->bytes);
 	PERUN_GROW(reading->comments, reading->comment_count, reading->comment_room);
 	reading->comments[reading->comment_count++] = text;
@@ -171,34 +220,35 @@ static perun_id make_path(struct extrap3_reading *reading, perun_id caller, peru
 static void read_callpath(struct extrap3_reading *reading)
 {
 	struct extrap3_bytes *bytes = &reading->bytes;
-	struct extrap3_callpath own = {.parent = SIZE_MAX, .depth = 1};
-	size_t region, at;
+	struct extrap3_callpath own = {.parent = UINT32_MAX, .depth = 1};
+	const struct extrap3_callpath *parent = NULL;
+	size_t region, at, length;
 
-	add_id(bytes, &reading->callpath_ids, reading->callpath_count, "call path");
+	add_id(bytes, &reading->callpath_ids, "call path");
 	region = extrap3_find(reading, &reading->region_ids, "region");
 	at = bytes->at;
 	if (extrap3_integer(bytes) != -1 && !bytes->status) {
 		bytes->at = at;
-		own.parent = extrap3_find(reading, &reading->callpath_ids, "call path");
+		own.parent = (uint32_t)extrap3_find(reading, &reading->callpath_ids, "call path");
 	}
 	if (!bytes->status && own.parent == reading->callpath_count)
 		extrap3_fail(bytes, at, "a call path that is its own parent");
 	if (bytes->status)
 		return;
 	own.name = reading->regions[region];
-	perun_builder_string_at(reading->builder, own.name, &own.length);
-	if (own.parent != SIZE_MAX) {
-		own.depth += reading->callpaths[own.parent].depth;
-		own.length += 2 + reading->callpaths[own.parent].length;
+	perun_builder_string_at(reading->builder, own.name, &length);
+	if (own.parent != UINT32_MAX) {
+		parent = &reading->callpaths[own.parent];
+		own.depth += parent->depth;
+		length += 2 + parent->length;
 	}
-	if (own.depth > DEPTH || own.length > PATH_BYTES) {
+	if (own.depth > DEPTH || length > PATH_BYTES) {
 		extrap3_fail(bytes, at, "a call path of more than %d calls or %d bytes", DEPTH,
 			     PATH_BYTES);
 		return;
 	}
-	own.path = make_path(
-		reading, own.parent == SIZE_MAX ? PERUN_NO_ID : reading->callpaths[own.parent].path,
-		own.name);
+	own.length = (uint32_t)length;
+	own.path = make_path(reading, parent ? parent->path : PERUN_NO_ID, own.name);
 	own.stack = perun_builder_path_stack(reading->builder, own.path);
 	PERUN_GROW(reading->callpaths, reading->callpath_count, reading->callpath_room);
 	reading->callpaths[reading->callpath_count++] = own;
@@ -210,7 +260,7 @@ void extrap3_print_callpath(const struct extrap3_reading *reading, size_t callpa
 	const struct extrap3_callpath *path[DEPTH];
 	size_t count = 0;
 
-	for (; callpath != SIZE_MAX; callpath = reading->callpaths[callpath].parent)
+	for (; callpath != UINT32_MAX; callpath = reading->callpaths[callpath].parent)
 		path[count++] = &reading->callpaths[callpath];
 	for (size_t i = count; i-- > 0;) {
 		size_t length;
@@ -235,7 +285,7 @@ static void read_coordinate(struct extrap3_reading *reading)
 	uint64_t given = 0;
 	int64_t count;
 
-	add_id(bytes, &reading->point_ids, reading->point_count, "coordinate");
+	add_id(bytes, &reading->point_ids, "coordinate");
 	count = extrap3_integer(bytes);
 	if (!bytes->status && (count < 1 || (uint64_t)count != reading->parameters))
 		extrap3_fail(bytes, at,
@@ -343,7 +393,10 @@ static struct perun_column_builder *add_statistic(struct perun_table_builder *ta
 					 .refers = "value",
 					 .statistic = name};
 
-	return perun_table_add_column(table, &info);
+	struct perun_column_builder *column = perun_table_add_column(table, &info);
+
+	perun_column_save_memory(column);
+	return column;
 }
 
 static void begin(struct extrap3_reading *reading)
@@ -384,12 +437,12 @@ static void finish(struct extrap3_reading *reading)
 		perun_json_set(extra, "extrap", extrap);
 		perun_json_set(perun_builder_document(reading->builder), "extra", extra);
 	}
-	perun_free(reading->parameter_ids.list);
-	perun_free(reading->metric_ids.list);
-	perun_free(reading->region_ids.list);
-	perun_free(reading->callpath_ids.list);
-	perun_free(reading->point_ids.list);
-	perun_free(reading->comment_ids.list);
+	free_ids(&reading->parameter_ids);
+	free_ids(&reading->metric_ids);
+	free_ids(&reading->region_ids);
+	free_ids(&reading->callpath_ids);
+	free_ids(&reading->point_ids);
+	free_ids(&reading->comment_ids);
 	perun_free(reading->metrics);
 	perun_free(reading->regions);
 	perun_free(reading->points);

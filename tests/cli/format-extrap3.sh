@@ -23,8 +23,12 @@ for k, x in enumerate(names): t("Parameter"); i(7 + k); t(x)
 t("Metric"); i(0); t("time", "s"); t("Metric"); i(1); t("visits", "unknown")
 for k, x in enumerate(["main", "f", "f"]): t("Region"); i(k); t(x, "a.c"); i(3)
 for k, (region, parent) in enumerate([(0, -1), (1, 0), (2, 0)]): t("Callpath"); i(k, region, parent)
+coordinate = {"down": lambda k: 10 - k, "mixed": lambda k: (2 * k + 1) % 5 * 1000003 - 7}.get(kind, lambda k: 10 + k)
+if kind == "mixed":
+    for k in range(300): t("Region"); i(k * k % 1009 + 5000); t("r%d" % k, "a.c"); i(3)
+    t("Callpath"); i(3, 299 * 299 % 1009 + 5000, 2)
 for k in range(5):
-    t("Coordinate"); i(10 + k, len(names))
+    t("Coordinate"); i(coordinate(k), len(names))
     for x in reversed(names): t(x); d(2.0 ** k)
 t("ModelComment"); i(4); t("a comment")
 if len(names) == 2: t("MultiParameterSparseModelGenerator", "m", "GENERATE_MODEL_MEDIAN")
@@ -32,11 +36,11 @@ else: t("SingleParameterSimpleModelGenerator", "m", "CROSSVALIDATION_NONE"); d(0
 if kind == "sparse": i(5); t("CHEAPEST_POINTS"); i(0, 0); t("INCREASING_COST")
 if len(names) == 1: i(1); term(("polynomial", 1.0)); i(1)
 t("SingleParameterRefiningModelGenerator", "unused", "CROSSVALIDATION_NONE"); d(0.05); t("GENERATE_MODEL_MEAN")
-for path in range(3):
+for path in range(4 if kind == "mixed" else 3):
     for metric in 0, 1:
         for k in range(5):
             v = 2.0 ** k + path
-            t("ExperimentPoint"); i(10 + k, 4); d(v, 0, 9, 0.5, v + 1, 0, 9, v - 1, v + 2); i(metric, path)
+            t("ExperimentPoint"); i(coordinate(k), 4); d(v, 0, 9, 0.5, v + 1, 0, 9, v - 1, v + 2); i(metric, path)
 t("Model"); i(0, 1, 0)
 if len(names) == 1: t("SingleParameterFunction"); d(1.5); i(1); term(("polynomial", 0.5), ("logarithm", 1.0))
 else: t("MultiParameterFunction"); d(1.5); i(1); d(3.0); i(1); t("n"); term(("logarithm", 2.0))
@@ -47,6 +51,7 @@ if kind == "tag": t("Nothing")
 if kind == "id": t("Metric"); i(1); t("x", "")
 if kind == "point": t("Coordinate"); i(20, 2)
 if kind == "lost": t("Callpath"); i(9, 0, 77)
+if kind == "again": t("Region"); i(2); t("x", "a.c"); i(3)
 if kind == "self": t("Callpath"); i(9, 0, 9)
 open(name, "wb").write(out)
 P
@@ -58,6 +63,13 @@ for file in one big; do
 	expect_out '"callpaths": ["main", "main->f", "main->f #1"], "metrics": ["time", "visits"]'
 	expect_out '{"callpath": "main->f", "metric": "time", "points": [{"coordinate": [1.0], "mean": 2.0, "median": 3.0, "min": 1.0, "max": 4.0, "std": 0.5, "repetitions": 4}'
 done
+# Ids in another order name the same.
+perun model --json one >a && python3 make.py '<' down one && perun model --json one >b && python3 make.py '<' one one
+check 'ids that fall' cmp -s a b
+python3 make.py '<' mixed mixed
+expect_status 0 perun model --json mixed
+expect_out '"coordinates": [[1.0], [2.0], [4.0], [8.0], [16.0]]'
+expect_out '"main->f #1->r299"'
 for kind in two sparse; do
 	python3 make.py '<' $kind $kind
 	expect_status 0 perun model --json $kind
@@ -88,6 +100,7 @@ bad() {
 bad tag ': there is no record called "Nothing"'
 bad id ': a second metric 1'
 bad point ': a coordinate of 2 numbers, expected one for each of the 1 parameters'
+bad again ': a second region 2'
 bad lost ': there is no call path 77'
 bad self ': a call path that is its own parent'
 head -c 101 one >bad

@@ -897,6 +897,34 @@ TEST(test_members_one_by_one)
 	perun_json_set(value, "", perun_json_null());
 	check_print(value, "{\"\": null, \"n\": \"text\", \"m\": 0.5}");
 	perun_json_free(value);
+	CHECK(!perun_json_members_end(NULL));
+}
+
+/* Equal objects are there once, but each changes for itself. */
+TEST(test_members_that_are_objects)
+{
+	static const char *const names[] = {"unit", "better"}, *const texts[] = {"s", "higher"};
+	struct perun_json_members *members = perun_json_members_new();
+	struct perun_json *value;
+
+	perun_json_members_object(members, "a\0b", 3, names, texts, 2);
+	perun_json_members_object(members, "c", 1, names, texts, 2);
+	perun_json_members_object(members, "d", 1, names, texts, 1);
+	perun_json_members_object(members, "e", 1, NULL, NULL, 0);
+	perun_json_members_object(members, "f", 1, names, texts, 2);
+	perun_json_members_object(members, "d", 1, names, texts, 2);
+	value = perun_json_members_end(members);
+	CHECK_STR(perun_json_get_text(perun_json_get_n(value, "a\0b", 3), "better"), "higher");
+	perun_json_set(perun_json_get(value, "c"), "better", perun_json_text("lower"));
+	perun_json_set(perun_json_get(value, "d"), "x", perun_json_text("y"));
+	CHECK(perun_json_remove(perun_json_get(value, "f"), "unit"));
+	check_print(
+		value,
+		"{\"a\\u0000b\": {\"unit\": \"s\", \"better\": \"higher\"}, \"c\": {\"unit\": "
+		"\"s\", "
+		"\"better\": \"lower\"}, \"d\": {\"unit\": \"s\", \"better\": \"higher\", \"x\": "
+		"\"y\"}, \"e\": {}, \"f\": {\"better\": \"higher\"}}");
+	perun_json_free(value);
 }
 
 /* Writes down where each array is, and reads those whose key is `key`. */

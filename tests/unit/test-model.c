@@ -3,6 +3,7 @@
 #include <math.h>
 #include <perun/lib/experiment.h>
 #include <perun/format.h>
+#include <perun/json.h>
 #include <perun/lib/model.h>
 
 #include "check.h"
@@ -511,6 +512,53 @@ TEST(test_kept)
 	CHECK(profile != NULL);
 	CHECK_INT(profile ? perun_profile_points(profile) : 0, 2);
 	perun_profile_unref(profile);
+}
+
+static void check_metrics(struct perun_profile *profile, const char *expected)
+{
+	struct perun_buffer text = {0};
+
+	perun_json_print(perun_json_get(perun_profile_document(profile), "metrics"), &text,
+			 PERUN_JSON_PYTHON, 0);
+	CHECK_STR(text.data, expected);
+	perun_buffer_free(&text);
+	perun_profile_unref(profile);
+}
+
+/* What is said of metrics is in the document at the end, in the order in which it was said first. */
+TEST(test_described)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *profile = NULL;
+	struct perun_json *metrics;
+	perun_id id = perun_builder_text(builder, "later");
+
+	CHECK(!perun_builder_take_described(builder));
+	CHECK_INT(perun_builder_metric(builder, "b\0c", 3), id + 1);
+	perun_builder_describe(builder, id, "better", "lower");
+	perun_builder_describe(builder, id + 1, "unit", "s");
+	perun_builder_describe(builder, id, "better", "higher");
+	CHECK_INT(perun_builder_metric(builder, "b\0c", 3), id + 1);
+	CHECK(perun_builder_is_described(builder, id));
+	CHECK(!perun_builder_is_described(builder, id + 2));
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), PERUN_OK);
+	check_metrics(profile,
+		      "{\"b\\u0000c\": {\"repeats\": \"rows\", \"unit\": \"s\"}, \"later\": "
+		      "{\"better\": \"higher\"}}");
+	/* What the document says already stays. */
+	builder = perun_builder_new();
+	metrics = perun_json_object();
+	perun_json_set(metrics, "a", perun_json_object());
+	perun_json_set(perun_json_get(metrics, "a"), "unit", perun_json_text("B"));
+	perun_json_set(perun_builder_document(builder), "metrics", metrics);
+	for (int i = 0; i < 3; i++)
+		perun_builder_describe(builder, perun_builder_text(builder, i ? "a" : "x"), "unit",
+				       "s");
+	perun_builder_describe(builder, perun_builder_text(builder, "a"), "better", "lower");
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), PERUN_OK);
+	check_metrics(
+		profile,
+		"{\"a\": {\"unit\": \"B\", \"better\": \"lower\"}, \"x\": {\"unit\": \"s\"}}");
 }
 
 CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

@@ -383,7 +383,8 @@ PERUN_EXPORT struct perun_json *perun_json_texts(const char *const *keys, const 
 						 size_t count);
 /*
  * The same of numbers and texts, one by one; all are copied. Members take a few bytes each where keys are like the ones before,
- * until somebody looks into the object: then all are made. end() frees `members` and returns the object, which is the caller's.
+ * until somebody looks into the object: then all are made. end() frees `members` and returns the object, which is the caller's;
+ * NULL is allowed, and returned.
  */
 struct perun_json_members;
 PERUN_EXPORT struct perun_json_members *perun_json_members_new(void);
@@ -391,6 +392,10 @@ PERUN_EXPORT void perun_json_members_number(struct perun_json_members *members, 
 					    double number);
 PERUN_EXPORT void perun_json_members_text(struct perun_json_members *members, const char *key,
 					  const char *text);
+/* The value is an object of texts; `length` is that of the key. */
+PERUN_EXPORT void perun_json_members_object(struct perun_json_members *members, const char *key,
+					    size_t length, const char *const *names,
+					    const char *const *texts, size_t count);
 PERUN_EXPORT struct perun_json *perun_json_members_end(struct perun_json_members *members);
 PERUN_EXPORT struct perun_json *perun_json_clone(const struct perun_json *value);
 PERUN_EXPORT void perun_json_free(struct perun_json *value); /* NULL is allowed */

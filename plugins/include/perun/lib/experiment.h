@@ -180,9 +180,18 @@ PERUN_EXPORT void perun_experiment_add(const struct perun_experiment_rows *rows,
 /* Whether the rows that are added from now on overlap with others (at first: no). */
 PERUN_EXPORT void perun_experiment_overlap(struct perun_builder *builder,
 					   struct perun_experiment_rows *rows, bool overlaps);
-/* Fix the place of a metric in the order of metrics; its string's id. */
+/* Fix the place of a metric in the order of metrics, and say that its repeats are rows; its string's id. */
 PERUN_EXPORT perun_id perun_builder_metric(struct perun_builder *builder, const char *name,
 					   size_t length);
+/*
+ * What is said of a metric (of its string's id) in the document's `metrics`: `text` under `key`, whatever it said there
+ * before. It is held in a few bytes and in the document when the builder is finished, where what the document has already
+ * stays, or when it is taken: an object, the caller's, NULL where no metric is described.
+ */
+PERUN_EXPORT void perun_builder_describe(struct perun_builder *builder, perun_id metric,
+					 const char *key, const char *text);
+PERUN_EXPORT bool perun_builder_is_described(const struct perun_builder *builder, perun_id metric);
+PERUN_EXPORT struct perun_json *perun_builder_take_described(struct perun_builder *builder);
 
 /*
  * For readers of directories whose names say the point: [PREFIX.]NAME VALUE [.,] NAME VALUE ... [.rN],
