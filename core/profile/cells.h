@@ -22,6 +22,7 @@ struct perun_chunk {
 		*integers; /* NULL = no bit is set, or the chunk is sparse and knows what is absent */
 	bool packed;
 	bool sparse;    /* packed: `narrow` holds the present cells */
+	bool listed;    /* packed: `narrow` holds the different cells, and which of them each is */
 	bool rising;    /* packed: each cell is one more than it would be at the place before */
 	uint8_t width;  /* bytes of an offset: 0, 1, 2 or 4 */
 	uint8_t digits; /* of doubles: all are packed as what they are times 10^digits */

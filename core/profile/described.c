@@ -6,12 +6,18 @@
 #include "perun/lib/experiment.h"
 
 /* What is said of a metric is an item of a pool: the keys and texts, each NUL-terminated, one after the other. */
+enum { FAR = UINT8_MAX };
+
 struct perun_described {
 	struct perun_pool *kinds;
-	uint32_t *kind_of; /* of each string: the number of the item + 1; 0 = it is not described */
-	size_t size;
-	perun_id *metrics; /* in the order in which they were described first */
+	/* Of each string the number of the item + 1; 0 = it is not described. FAR: that is in the next, of strings likewise. */
+	uint8_t *kind_of;
+	uint32_t *far_kind_of;
+	size_t size, far_size;
+	/* In the order in which they were described first; NULL as long as that is the order of their strings. */
+	perun_id *metrics;
 	size_t count, room;
+	perun_id last; /* of these */
 };
 
 void perun_described_free(struct perun_described *described)
@@ -20,28 +26,83 @@ void perun_described_free(struct perun_described *described)
 		return;
 	perun_pool_unref(described->kinds);
 	perun_free(described->kind_of);
+	perun_free(described->far_kind_of);
 	perun_free(described->metrics);
 	perun_free(described);
 }
 
-bool perun_builder_is_described(const struct perun_builder *builder, perun_id metric)
+/* With zeroes after what is there: large arrays take no memory for these until they are used. */
+static void *grow(void *array, size_t *count, size_t need, size_t size)
 {
-	const struct perun_described *described = builder->described;
+	size_t more = *count * 2 > need ? *count * 2 : need;
+	void *grown = perun_alloc_zero(more, size);
 
-	return described && metric < described->size && described->kind_of[metric];
+	if (*count)
+		memcpy(grown, array, *count * size);
+	perun_free(array);
+	*count = more;
+	return grown;
 }
 
-/* Zeroes after what is there: large arrays take no memory for these until they are used. */
-static void grow(struct perun_described *described, size_t need)
+static uint32_t kind_of(const struct perun_described *described, perun_id metric)
 {
-	size_t size = described->size * 2 > need ? described->size * 2 : need;
-	uint32_t *grown = perun_alloc_zero(size, sizeof *grown);
+	if (metric >= described->size)
+		return 0;
+	return described->kind_of[metric] == FAR ? described->far_kind_of[metric]
+						 : described->kind_of[metric];
+}
 
-	if (described->size)
-		memcpy(grown, described->kind_of, described->size * sizeof *grown);
-	perun_free(described->kind_of);
-	described->kind_of = grown;
-	described->size = size;
+static void set_kind(struct perun_described *described, perun_id metric, uint32_t kind)
+{
+	if (metric >= described->size)
+		described->kind_of = grow(described->kind_of, &described->size, (size_t)metric + 1,
+					  sizeof *described->kind_of);
+	described->kind_of[metric] = kind < FAR ? (uint8_t)kind : FAR;
+	if (kind < FAR)
+		return;
+	if (metric >= described->far_size)
+		described->far_kind_of = grow(described->far_kind_of, &described->far_size,
+					      (size_t)metric + 1, sizeof *described->far_kind_of);
+	described->far_kind_of[metric] = kind;
+}
+
+bool perun_builder_is_described(const struct perun_builder *builder, perun_id metric)
+{
+	return builder->described && kind_of(builder->described, metric);
+}
+
+/* The next one after `metric` that is described, in the order of strings; from 0 on where there was none. */
+static perun_id next_described(const struct perun_described *described, perun_id metric, bool first)
+{
+	metric += !first;
+	while (!described->kind_of[metric])
+		metric++;
+	return metric;
+}
+
+/* Metric i, which follows the one before. */
+static perun_id metric_at(const struct perun_described *described, size_t i, perun_id before)
+{
+	return described->metrics ? described->metrics[i]
+				  : next_described(described, before, i == 0);
+}
+
+static void add_metric(struct perun_described *described, perun_id metric)
+{
+	perun_id before = 0;
+
+	if (!described->metrics && described->count && metric < described->last) {
+		described->room = described->count * 2;
+		described->metrics = perun_alloc(described->room * sizeof *described->metrics);
+		for (size_t i = 0; i < described->count; i++)
+			described->metrics[i] = before = next_described(described, before, i == 0);
+	}
+	if (described->metrics) {
+		PERUN_GROW(described->metrics, described->count, described->room);
+		described->metrics[described->count] = metric;
+	}
+	described->last = metric;
+	described->count++;
 }
 
 /* What was said, with `text` as the key says now. */
@@ -72,21 +133,19 @@ void perun_builder_describe(struct perun_builder *builder, perun_id metric, cons
 	struct perun_buffer now = {0};
 	const char *said = "";
 	size_t size = 0;
+	uint32_t kind;
 
 	if (!described) {
 		described = builder->described = perun_alloc_zero(1, sizeof *described);
 		described->kinds = perun_pool_new(false);
 	}
-	if (metric >= described->size)
-		grow(described, (size_t)metric + 1);
-	if (described->kind_of[metric]) {
-		said = perun_pool_at(described->kinds, described->kind_of[metric] - 1, &size);
-	} else {
-		PERUN_GROW(described->metrics, described->count, described->room);
-		described->metrics[described->count++] = metric;
-	}
+	kind = kind_of(described, metric);
+	if (kind)
+		said = perun_pool_at(described->kinds, kind - 1, &size);
+	else
+		add_metric(described, metric);
 	replace(said, size, key, text, &now);
-	described->kind_of[metric] = perun_pool_add(&described->kinds, now.data, now.length) + 1;
+	set_kind(described, metric, perun_pool_add(&described->kinds, now.data, now.length) + 1);
 	perun_buffer_free(&now);
 }
 
@@ -99,7 +158,7 @@ static size_t split(const struct perun_described *described, perun_id metric,
 		    const char *keys[MAX_SAID], const char *texts[MAX_SAID])
 {
 	size_t size, count = 0;
-	const char *at = perun_pool_at(described->kinds, described->kind_of[metric] - 1, &size);
+	const char *at = perun_pool_at(described->kinds, kind_of(described, metric) - 1, &size);
 
 	for (const char *end = at + size; at < end && count < MAX_SAID; count++) {
 		keys[count] = at;
@@ -114,15 +173,18 @@ struct perun_json *perun_builder_take_described(struct perun_builder *builder)
 	struct perun_described *described = builder->described;
 	struct perun_json_members *members;
 	const char *keys[MAX_SAID], *texts[MAX_SAID];
+	perun_id metric = 0;
 
 	if (!described)
 		return NULL;
 	members = perun_json_members_new();
 	for (size_t i = 0; i < described->count; i++) {
-		const perun_id metric = described->metrics[i];
-		size_t count = split(described, metric, keys, texts), length;
-		const char *name = perun_builder_string_at(builder, metric, &length);
+		const char *name;
+		size_t count, length;
 
+		metric = metric_at(described, i, metric);
+		count = split(described, metric, keys, texts);
+		name = perun_builder_string_at(builder, metric, &length);
 		perun_json_members_object(members, name, length, keys, texts, count);
 	}
 	perun_described_free(described);

@@ -12,7 +12,7 @@
  * a power of ten, as those are that tools print with a few digits, and their bits come back (see A. Afroozeh, P. Boncz, "ALP:
  * Adaptive Lossless Floating-Point Compression", 2023). Absent cells hold an offset of 0 and are made again. Ids, which often
  * are those of what was met row by row, are taken as they are or as how far they are from the number of their row, whatever
- * takes less.
+ * takes less. Where all of these take more than a byte and there are few different cells, these are listed, and each is a number.
  */
 
 /* ---- few present cells ----------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ void perun_chunk_free_packed(struct perun_chunk *chunk)
 	else
 		perun_free(chunk->narrow);
 	chunk->narrow = NULL;
-	chunk->packed = chunk->sparse = chunk->rising = false;
+	chunk->packed = chunk->sparse = chunk->listed = chunk->rising = false;
 }
 
 static struct sparse *begin_sparse(struct perun_chunk *chunk, enum perun_type type, uint32_t room)
@@ -417,11 +417,128 @@ static bool try_rising(struct perun_chunk *chunk, const perun_id *ids, size_t co
 	return true;
 }
 
+/* ---- a few different cells ------------------------------------------------------------------- */
+
+enum { LISTED = 256, LIST_SLOTS = 1024 };
+
+/* The different cells that were met, found by a hash. */
+struct list {
+	uint64_t cells[LISTED];
+	uint16_t slots[LIST_SLOTS]; /* numbers + 1 */
+	size_t count;
+};
+
+static inline uint64_t bits_of(const void *cells, size_t i, size_t size)
+{
+	return size == sizeof(uint64_t) ? ((const uint64_t *)cells)[i]
+					: ((const uint32_t *)cells)[i];
+}
+
+/* The number of a cell; LISTED: it is one too many. */
+static inline size_t list_cell(struct list *list, uint64_t bits)
+{
+	size_t slot = (size_t)(bits * UINT64_C(0x9e3779b97f4a7c15) >> 32) % LIST_SLOTS;
+
+	for (; list->slots[slot]; slot = (slot + 1) % LIST_SLOTS)
+		if (list->cells[list->slots[slot] - 1] == bits)
+			return list->slots[slot] - 1u;
+	if (list->count == LISTED)
+		return LISTED;
+	list->cells[list->count] = bits;
+	list->slots[slot] = (uint16_t)++list->count;
+	return list->count - 1;
+}
+
+/* The numbers of cells, after room for all different ones; NULL: these are too many. */
+static void *number_cells(const struct perun_chunk *chunk, const void *cells, size_t size,
+			  size_t count, struct list *list)
+{
+	unsigned char *narrow = perun_alloc(LISTED * size + count);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t number =
+			perun_bit(chunk->absent, i) ? 0 : list_cell(list, bits_of(cells, i, size));
+
+		if (number == LISTED) {
+			perun_free(narrow);
+			return NULL;
+		}
+		narrow[LISTED * size + i] = (unsigned char)number;
+	}
+	return narrow;
+}
+
+/* Of chunks that else take `width` bytes for each cell. */
+static bool try_list(struct perun_chunk *chunk, enum perun_type type, const void *cells,
+		     size_t count, size_t width)
+{
+	struct list list = {.count = 0};
+	size_t size = perun_cell_size(type);
+	void *narrow;
+
+	if (width < 2 || count * (width - 1) < LISTED * size)
+		return false;
+	narrow = number_cells(chunk, cells, size, count, &list);
+	if (!narrow)
+		return false;
+	for (size_t i = 0; i < LISTED; i++) {
+		if (size == sizeof(uint64_t))
+			((uint64_t *)narrow)[i] = list.cells[i];
+		else
+			((uint32_t *)narrow)[i] = (uint32_t)list.cells[i];
+	}
+	chunk->narrow = narrow;
+	chunk->listed = true;
+	return true;
+}
+
+static void unpack_list(const struct perun_chunk *chunk, size_t size, size_t first, size_t count,
+			void *to)
+{
+	const unsigned char *numbers = (const unsigned char *)chunk->narrow + LISTED * size + first;
+
+	if (size == sizeof(uint64_t))
+		for (size_t i = 0; i < count; i++)
+			((uint64_t *)to)[i] = ((const uint64_t *)chunk->narrow)[numbers[i]];
+	else
+		for (size_t i = 0; i < count; i++)
+			((uint32_t *)to)[i] = ((const uint32_t *)chunk->narrow)[numbers[i]];
+}
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+/* The cells as offsets, or as numbers of a list; false where they would take no less. */
+static bool pack_numbers(struct perun_chunk *chunk, enum perun_type type, void *cells, size_t count)
+{
+	size_t size = perun_cell_size(type), width;
+	struct range range;
+
+	if (!find_range(type, chunk, cells, count, &range))
+		return try_list(chunk, type, cells, count, size);
+	if (range.low > range.high)
+		range.low = range.high = 0; /* no cell is present */
+	width = width_of_range(&range);
+	width = width < size ? width : size;
+	if (perun_type_is_id(type) && !chunk->absent && width &&
+	    try_rising(chunk, cells, count, width))
+		return true;
+	if (try_list(chunk, type, cells, count, width))
+		return true;
+	if (width == size)
+		return false;
+	if (width && type == PERUN_TYPE_DOUBLE)
+		chunk->narrow = pack_doubles(chunk, cells, count, width, range.low);
+	else if (width)
+		chunk->narrow = pack_cells(type, cells, count, width, range.low);
+	chunk->width = (uint8_t)width;
+	chunk->base = range.low;
+	return true;
+}
+
 void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count)
 {
 	void *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
-	size_t present, width;
-	struct range range;
+	size_t present;
 
 	if (chunk->packed || type == PERUN_TYPE_BOOL)
 		return;
@@ -430,22 +547,8 @@ void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t co
 		pack_sparse(chunk, type, count, present);
 		return;
 	}
-	if (!find_range(type, chunk, cells, count, &range))
+	if (!pack_numbers(chunk, type, cells, count))
 		return;
-	if (range.low > range.high)
-		range.low = range.high = 0; /* no cell is present */
-	width = width_of_range(&range);
-	if (!perun_type_is_id(type) || chunk->absent || !width ||
-	    !try_rising(chunk, cells, count, width)) {
-		if (width >= perun_cell_size(type))
-			return;
-		if (width && type == PERUN_TYPE_DOUBLE)
-			chunk->narrow = pack_doubles(chunk, cells, count, width, range.low);
-		else if (width)
-			chunk->narrow = pack_cells(type, cells, count, width, range.low);
-		chunk->width = (uint8_t)width;
-		chunk->base = range.low;
-	}
 	chunk->packed = true;
 	atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
 	perun_free(cells);
@@ -510,13 +613,15 @@ void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, s
 		unpack_sparse(chunk, type, first, count, to);
 		return;
 	}
-	if (type == PERUN_TYPE_DOUBLE)
+	if (chunk->listed)
+		unpack_list(chunk, size, first, count, to);
+	else if (type == PERUN_TYPE_DOUBLE)
 		UNPACK_TO(double);
 	else if (type <= PERUN_TYPE_UINT64)
 		UNPACK_TO(int64_t);
 	else
 		UNPACK_TO(perun_id);
-	if (type == PERUN_TYPE_DOUBLE && chunk->digits)
+	if (type == PERUN_TYPE_DOUBLE && chunk->digits && !chunk->listed)
 		for (size_t i = 0; i < count; i++)
 			((double *)to)[i] /= powers[chunk->digits];
 	for (size_t i = 0; chunk->rising && i < count; i++)

@@ -21,8 +21,8 @@ struct values {
 /* What a line states of a unit, a text as well. */
 struct direction {
 	perun_id unit;
-	uint64_t line;
-	bool says, higher, exact;
+	uint32_t number : 29; /* of lines that state something */
+	uint32_t says : 1, higher : 1, exact : 1;
 };
 
 /* What is read of the values of a unit, which is a text of the builder. */
@@ -182,7 +182,7 @@ static void read_unit(struct reading *reading, char *line)
 	PERUN_GROW(reading->directions, reading->direction_count, reading->direction_capacity);
 	stated = &reading->directions[reading->direction_count++];
 	*stated = (struct direction){.unit = perun_builder_text(reading->builder, unit),
-				     .line = reading->line};
+				     .number = (uint32_t)reading->direction_count & 0x1fffffff};
 	while ((word = next_word(&line))) {
 		if (strncmp(word, "better=", 7) == 0) {
 			stated->says = true;
@@ -365,7 +365,7 @@ static int by_unit(const void *one, const void *other)
 
 	if (a->unit != b->unit)
 		return a->unit < b->unit ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
+	return (a->number > b->number) - (a->number < b->number);
 }
 
 /* One of each unit: which values are better is what the last line that says so says. */

@@ -545,6 +545,22 @@ TEST(test_described)
 	check_metrics(profile,
 		      "{\"b\\u0000c\": {\"repeats\": \"rows\", \"unit\": \"s\"}, \"later\": "
 		      "{\"better\": \"higher\"}}");
+	/* Each something of its own. */
+	builder = perun_builder_new();
+	for (int i = 0; i < 1000; i++) {
+		char text[16];
+
+		snprintf(text, sizeof text, "unit %d", i % 700);
+		perun_builder_describe(builder, perun_builder_text(builder, text), "unit",
+				       i < 700 ? text : "new");
+	}
+	metrics = perun_builder_take_described(builder);
+	CHECK_INT(perun_json_count(metrics), 700);
+	CHECK_STR(perun_json_get_text(perun_json_get(metrics, "unit 299"), "unit"), "new");
+	CHECK_STR(perun_json_get_text(perun_json_get(metrics, "unit 300"), "unit"), "unit 300");
+	CHECK(!perun_builder_is_described(builder, 1));
+	perun_json_free(metrics);
+	perun_builder_free(builder);
 	/* What the document says already stays. */
 	builder = perun_builder_new();
 	metrics = perun_json_object();

@@ -78,6 +78,9 @@ static uint64_t number(int c, unsigned width, uint64_t base)
 	uint64_t value = next_random() & masks[width];
 	double real;
 
+	/* Few different ones. */
+	if (base % 5 == 1)
+		value = value % (base % 300 + 1) * (c == 3 ? 211 : 123456789123);
 	if (c == 3)
 		return (value + (base & 0xffff)) % PERUN_SPAN_ROWS;
 	if (c < 2)
