@@ -74,7 +74,7 @@ static void choose_order(struct taking *t)
 	t->order = perun_alloc_large(((size_t)t->tree->node_count + 1) * sizeof *t->order);
 	for (size_t i = 0; i < stacks->stack_count; i++) {
 		if (perun_bit(stacks->live, i))
-			meet(t, t->tree->ends[i]);
+			meet(t, perun_stack_tree_node(t->tree, i));
 	}
 }
 
@@ -140,8 +140,10 @@ static void add_up(struct taking *t)
 
 	sums = t->paths->sums = perun_alloc_large_zero(t->paths->count * weights + 1, sizeof *sums);
 	for (size_t i = 0; i < stacks->stack_count; i++) {
-		if (perun_bit(stacks->live, i) && t->tree->ends[i] != PERUN_NO_NODE)
-			perun_add_weights(sums + t->places[t->tree->ends[i]] * weights,
+		if (perun_bit(stacks->live, i) &&
+		    perun_stack_tree_node(t->tree, i) != PERUN_NO_NODE)
+			perun_add_weights(sums + t->places[perun_stack_tree_node(t->tree, i)] *
+							  weights,
 					  stacks->sums + i * weights, weights);
 	}
 	below = perun_alloc_zero(((size_t)t->deepest + 2) * weights, sizeof *below);

@@ -110,9 +110,9 @@ static size_t walk_chain(struct perun_row_nodes *rows, size_t row, uint32_t *lea
 
 	if (!perun_stacks_row(rows->graph->stacks, row, &stack, &first, &end) ||
 	    !perun_bit(rows->graph->stacks->live, stack) ||
-	    rows->tree->ends[stack] == PERUN_NO_NODE)
+	    perun_stack_tree_node(rows->tree, stack) == PERUN_NO_NODE)
 		return 0;
-	at = find_path(rows, rows->tree->ends[stack]);
+	at = find_path(rows, perun_stack_tree_node(rows->tree, stack));
 	*leaf = at->leaf;
 	for (uint32_t i = at->chain; i != NO_NODE; i = rows->chains[i].next)
 		add_node(rows, &count, rows->chains[i].node);

@@ -195,7 +195,7 @@ static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct peru
 		return false;
 	*entry = (struct perun_tree_entry){.number = stack};
 	if (tree->kept)
-		begin_path(tree, tree->kept->ends[stack], entry);
+		begin_path(tree, perun_stack_tree_node(tree->kept, stack), entry);
 	else
 		begin_array(tree, stack, first, end, entry);
 	if (!tree->options.function)

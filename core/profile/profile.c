@@ -138,7 +138,7 @@ size_t perun_profile_stack_length(const struct perun_profile *profile, perun_id 
 	size_t count;
 
 	if (tree)
-		return id < tree->count ? tree->lengths[id] : 0;
+		return id < tree->count ? perun_stack_tree_stack_length(tree, id) : 0;
 	if (profile->pools.plain)
 		return id < profile->pools.plain->count;
 	perun_pools_stack(&profile->pools, id, &count);
@@ -172,7 +172,7 @@ perun_id perun_profile_stack_path(const struct perun_profile *profile, perun_id 
 {
 	const struct perun_stack_tree *tree = perun_profile_stack_tree(profile);
 
-	return tree && id < tree->count ? tree->ends[id] : PERUN_NO_ID;
+	return tree && id < tree->count ? perun_stack_tree_node(tree, id) : PERUN_NO_ID;
 }
 
 const struct perun_stack_tree *perun_profile_stack_tree(const struct perun_profile *profile)

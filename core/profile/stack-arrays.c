@@ -56,7 +56,7 @@ static void unfold_range(const struct perun_stack_tree *tree, struct perun_stack
 	perun_id *to[AT_ONCE];
 
 	for (uint32_t i = 0; i < count; i++) {
-		nodes[i] = tree->ends[first + from + i];
+		nodes[i] = perun_stack_tree_node(tree, first + from + i);
 		to[i] = block->locations + block->starts[from + i + tree->from_leaf];
 	}
 	unfold_some(tree, nodes, to, count);
@@ -71,7 +71,7 @@ static struct perun_stack_block *unfold(const struct perun_stack_tree *tree, uin
 	if (count > BLOCK)
 		count = BLOCK;
 	for (uint32_t i = 0; i < count; i++)
-		starts[i + 1] = starts[i] + tree->lengths[first + i];
+		starts[i + 1] = starts[i] + perun_stack_tree_stack_length(tree, first + i);
 	block = perun_alloc(sizeof *block + starts[count] * sizeof *block->locations);
 	memcpy(block->starts, starts, sizeof starts);
 	for (uint32_t i = 0; i < count; i += AT_ONCE)
@@ -118,9 +118,10 @@ void perun_stack_tree_unfold(const struct perun_stack_tree *tree, const perun_id
 		for (size_t k = 0; k < some; k++) {
 			bool is_there = stacks[i + k] < tree->count;
 
-			nodes[k] = is_there ? tree->ends[stacks[i + k]] : PERUN_NO_NODE;
+			nodes[k] = is_there ? perun_stack_tree_node(tree, stacks[i + k])
+					    : PERUN_NO_NODE;
 			if (is_there && tree->from_leaf)
-				to[i + k] += tree->lengths[stacks[i + k]];
+				to[i + k] += perun_stack_tree_stack_length(tree, stacks[i + k]);
 		}
 		unfold_some(tree, nodes, to + i, (uint32_t)some);
 	}
@@ -128,7 +129,7 @@ void perun_stack_tree_unfold(const struct perun_stack_tree *tree, const perun_id
 
 perun_id perun_stack_tree_leaf(const struct perun_stack_tree *tree, perun_id stack)
 {
-	uint32_t node = stack < tree->count ? tree->ends[stack] : PERUN_NO_NODE;
+	uint32_t node = stack < tree->count ? perun_stack_tree_node(tree, stack) : PERUN_NO_NODE;
 
 	if (node == PERUN_NO_NODE)
 		return PERUN_NO_ID;

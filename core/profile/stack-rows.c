@@ -21,7 +21,7 @@ static bool are_kept(const struct perun_stack_tree *tree)
 	uint64_t locations = 0;
 
 	for (uint32_t i = 0; tree && i < tree->count; i++)
-		locations += tree->lengths[i];
+		locations += perun_stack_tree_stack_length(tree, i);
 	return !tree || locations <= FEW_LOCATIONS;
 }
 

@@ -19,17 +19,14 @@ enum { RECENT = 1 << 20 };
 /* Of a node. */
 struct mark {
 	uint32_t stack; /* the one that ends there + 1 */
-	union {
-		/* Where its path was written, as `recent_end` counts; 0: nowhere. */
-		uint32_t recent;
-		uint32_t depth; /* `by_steps` */
-	};
+	/* Where its path was written, as `recent_end` counts; 0: nowhere. */
+	uint32_t recent;
 };
 
 /*
  * Nodes are found by the upper half of the hash of their path, where stacks come as arrays: most of a stack is found by
  * looking once or twice. Where each location comes with the path that calls it, by the hash of these two; a location that
- * no node has is not looked for, and meanwhile marks alone say what stacks there are.
+ * no node has is not looked for, and meanwhile the table alone says what stacks there are.
  */
 struct perun_stack_table {
 	struct perun_slot *slots;
@@ -40,7 +37,10 @@ struct perun_stack_table {
 	uint64_t locations_used; /* one more than the highest */
 	uint64_t first_used;     /* the same of those that paths begin with */
 	uint32_t mask;
-	struct mark *marks;
+	struct mark *marks; /* NULL: `by_steps` */
+	uint16_t *lengths;  /* of paths, by steps; as of stacks */
+	uint32_t *
+		stacks; /* of nodes, + 1, by steps; NULL: the first nodes have those of the same number */
 	size_t capacity; /* of these */
 	uint32_t empty;  /* the stack without locations + 1 */
 	perun_id *recent;
@@ -51,30 +51,57 @@ struct perun_stack_table {
 
 /* ---- owners ------------------------------------------------------------------------------------ */
 
+uint32_t perun_stack_tree_long(const struct perun_stack_path *nodes, uint32_t node)
+{
+	uint32_t length = 0;
+
+	for (; node != PERUN_NO_NODE; node = nodes[node].caller)
+		length++;
+	return length;
+}
+
+static inline uint16_t kept_length(uint32_t length)
+{
+	return length < PERUN_LONG_STACK ? (uint16_t)length : PERUN_LONG_STACK;
+}
+
+/* Room for these with a list of their ends; those before this keep theirs. */
 static void resize_stacks(struct perun_stack_tree *tree, uint32_t capacity)
 {
+	const bool list = !tree->ends;
+
 	tree->capacity = capacity;
 	tree->ends = perun_realloc_array(tree->ends, capacity, sizeof *tree->ends);
 	tree->lengths = perun_realloc_array(tree->lengths, capacity, sizeof *tree->lengths);
+	for (uint32_t i = 0; list && i < tree->count && i < capacity; i++)
+		tree->ends[i] = i;
 }
 
-/* Stacks of which only marks say where they end. */
+/* Stacks of which only the table says where they end. */
 static void end_stacks(struct perun_stack_tree *tree)
 {
-	const struct perun_stack_table *table = tree->table;
+	struct perun_stack_table *table = tree->table;
 
+	if (!table->stacks) {
+		perun_free(tree->lengths);
+		tree->lengths =
+			perun_realloc_array(table->lengths, tree->count, sizeof *tree->lengths);
+		tree->capacity = tree->count;
+		table->lengths = NULL;
+		return;
+	}
 	resize_stacks(tree, tree->count);
 	if (table->empty > table->kept) {
 		tree->ends[table->empty - 1] = PERUN_NO_NODE;
 		tree->lengths[table->empty - 1] = 0;
 	}
 	for (uint32_t i = 0; i < tree->node_count; i++) {
-		struct mark mark = table->marks[i];
+		uint32_t stack = table->stacks[i];
 
-		if (mark.stack <= table->kept)
+		if (stack <= table->kept)
 			continue;
-		tree->ends[mark.stack - 1] = i;
-		tree->lengths[mark.stack - 1] = mark.depth + 1;
+		tree->ends[stack - 1] = i;
+		tree->lengths[stack - 1] = table->lengths[i];
 	}
 }
 
@@ -89,6 +116,8 @@ void perun_stack_tree_forget(struct perun_stack_tree *tree)
 	if (table->by_steps && tree->count > table->kept)
 		end_stacks(tree);
 	perun_free(table->marks);
+	perun_free(table->lengths);
+	perun_free(table->stacks);
 	perun_free(table->recent);
 	perun_free(table->hashes);
 	perun_free(table);
@@ -129,7 +158,8 @@ static struct perun_stack_tree *own(struct perun_stack_tree **shared)
 	tree->from_leaf = from->from_leaf;
 	tree->nodes = perun_memdup(from->nodes, from->node_count * sizeof *from->nodes);
 	tree->node_count = tree->node_capacity = from->node_count;
-	tree->ends = perun_memdup(from->ends, from->count * sizeof *from->ends);
+	if (from->ends)
+		tree->ends = perun_memdup(from->ends, from->count * sizeof *from->ends);
 	tree->lengths = perun_memdup(from->lengths, from->count * sizeof *from->lengths);
 	tree->count = tree->capacity = from->count;
 	tree->checked = from->checked;
@@ -223,14 +253,34 @@ static bool is_new(const struct perun_stack_tree *tree, struct perun_stack_path 
 	return step.location >= tree->table->locations_used || step.caller == tree->node_count - 1;
 }
 
+/* The length of what a path calls. */
+static uint16_t next_length(const struct perun_stack_table *table, uint32_t caller)
+{
+	return caller == PERUN_NO_NODE ? 1 : kept_length(table->lengths[caller] + UINT32_C(1));
+}
+
+/* The stacks of nodes as a list. */
+static void list_stacks(const struct perun_stack_tree *tree, struct perun_stack_table *table)
+{
+	table->stacks = perun_alloc_zero(table->capacity, sizeof *table->stacks);
+	for (uint32_t i = tree->count; i-- > 0;) {
+		uint32_t node = perun_stack_tree_node(tree, i);
+
+		if (node == PERUN_NO_NODE)
+			table->empty = i + 1;
+		else
+			table->stacks[node] = i + 1;
+	}
+}
+
 static void note_steps(const struct perun_stack_tree *tree, struct perun_stack_table *table)
 {
+	table->lengths = perun_alloc(table->capacity * sizeof *table->lengths);
 	table->kept = tree->count;
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct perun_stack_path *node = &tree->nodes[i];
 
-		if (node->caller != PERUN_NO_NODE)
-			table->marks[i].depth = table->marks[node->caller].depth + 1;
+		table->lengths[i] = next_length(table, node->caller);
 		note_step(table, *node);
 	}
 }
@@ -241,16 +291,20 @@ static void new_table(struct perun_stack_tree *tree, bool by_steps)
 
 	table->by_steps = by_steps;
 	table->capacity = (size_t)tree->node_count + 64;
-	table->marks = perun_alloc_large_zero(table->capacity, sizeof *table->marks);
-	for (uint32_t i = tree->count; i-- > 0;) {
-		if (tree->ends[i] == PERUN_NO_NODE)
-			table->empty = i + 1;
-		else
-			table->marks[tree->ends[i]].stack = i + 1;
-	}
 	if (by_steps) {
 		note_steps(tree, table);
+		if (tree->ends)
+			list_stacks(tree, table);
 		return;
+	}
+	table->marks = perun_alloc_large_zero(table->capacity, sizeof *table->marks);
+	for (uint32_t i = tree->count; i-- > 0;) {
+		uint32_t node = perun_stack_tree_node(tree, i);
+
+		if (node == PERUN_NO_NODE)
+			table->empty = i + 1;
+		else
+			table->marks[node].stack = i + 1;
 	}
 	perun_slots_reserve(&table->slots, &table->mask, tree->node_count);
 	hash_nodes(tree, table);
@@ -369,7 +423,21 @@ static void *grow_large(void *memory, size_t size, size_t room)
 	return larger;
 }
 
-/* A node that is not in the table. */
+static void grow_table(struct perun_stack_table *table, uint32_t nodes)
+{
+	table->capacity *= 2;
+	if (!table->by_steps)
+		table->marks = grow_large(table->marks, nodes * sizeof *table->marks,
+					  table->capacity * sizeof *table->marks);
+	else
+		table->lengths = perun_realloc_array(table->lengths, table->capacity,
+						     sizeof *table->lengths);
+	if (table->stacks)
+		table->stacks =
+			perun_realloc_array(table->stacks, table->capacity, sizeof *table->stacks);
+}
+
+/* A node that is not in the table. Steps are looked up less than arrays: large lists of them grow without a copy. */
 static uint32_t append_node(struct perun_stack_tree *tree, struct perun_stack_path path)
 {
 	struct perun_stack_table *table = tree->table;
@@ -377,16 +445,21 @@ static uint32_t append_node(struct perun_stack_tree *tree, struct perun_stack_pa
 
 	if (node == tree->node_capacity) {
 		tree->node_capacity = node ? node * 2 : 64;
-		tree->nodes = grow_large(tree->nodes, node * sizeof *tree->nodes,
-					 tree->node_capacity * sizeof *tree->nodes);
+		tree->nodes = table->by_steps
+				      ? perun_realloc_array(tree->nodes, tree->node_capacity,
+							    sizeof *tree->nodes)
+				      : grow_large(tree->nodes, node * sizeof *tree->nodes,
+						   tree->node_capacity * sizeof *tree->nodes);
 	}
-	if (node == table->capacity) {
-		table->capacity *= 2;
-		table->marks = grow_large(table->marks, node * sizeof *table->marks,
-					  table->capacity * sizeof *table->marks);
-	}
+	if (node == table->capacity)
+		grow_table(table, node);
 	tree->nodes[node] = path;
-	table->marks[node] = (struct mark){0};
+	if (table->marks)
+		table->marks[node] = (struct mark){0};
+	else
+		table->lengths[node] = next_length(table, path.caller);
+	if (table->stacks)
+		table->stacks[node] = 0;
 	return tree->node_count++;
 }
 
@@ -419,28 +492,51 @@ static uint32_t add_nodes(struct perun_stack_tree *tree, const struct new_stack 
 	return node;
 }
 
-/* The place of the number of the stack that ends with a node. */
-static uint32_t *number_of(struct perun_stack_table *table, uint32_t leaf)
+/* The number of the stack that ends with a node, by steps, where the table has no list of these yet; the next one makes that. */
+static bool number_in_order(struct perun_stack_tree *tree, uint32_t node, perun_id *number)
 {
-	return leaf == PERUN_NO_NODE ? &table->empty : &table->marks[leaf].stack;
+	struct perun_stack_table *table = tree->table;
+
+	if (table->stacks)
+		return false;
+	if (node > tree->count || node == PERUN_NO_NODE) {
+		list_stacks(tree, table);
+		return false;
+	}
+	*number = node;
+	tree->count += node == tree->count;
+	return true;
+}
+
+/* The place of the number of the stack that ends with a node. */
+static uint32_t *number_of(struct perun_stack_table *table, uint32_t node)
+{
+	if (node == PERUN_NO_NODE)
+		return &table->empty;
+	return table->by_steps ? &table->stacks[node] : &table->marks[node].stack;
 }
 
 /* The number of the stack that ends with a node, a new one if need be; PERUN_NO_ID: there are too many. */
 static perun_id number_stack(struct perun_stack_tree *tree, uint32_t node, uint32_t length)
 {
-	uint32_t *number = number_of(tree->table, node);
+	struct perun_stack_table *table = tree->table;
+	perun_id in_order;
+	uint32_t *number;
 
+	if (table->by_steps && number_in_order(tree, node, &in_order))
+		return in_order;
+	number = number_of(table, node);
 	if (*number)
 		return *number - 1;
 	if (tree->count >= INT32_MAX)
 		return PERUN_NO_ID;
 	*number = ++tree->count;
-	if (tree->table->by_steps)
+	if (table->by_steps)
 		return tree->count - 1;
-	if (tree->count > tree->capacity)
+	if (tree->count > tree->capacity || !tree->ends)
 		resize_stacks(tree, tree->count > 32 ? tree->count * 2 : 64);
 	tree->ends[tree->count - 1] = node;
-	tree->lengths[tree->count - 1] = length;
+	tree->lengths[tree->count - 1] = kept_length(length);
 	return tree->count - 1;
 }
 
@@ -551,8 +647,6 @@ static uint32_t add_step(struct perun_stack_tree *tree, struct perun_stack_path 
 	if (node != PERUN_NO_NODE || tree->node_count >= INT32_MAX)
 		return node;
 	node = append_node(tree, step);
-	if (step.caller != PERUN_NO_NODE)
-		table->marks[node].depth = table->marks[step.caller].depth + 1;
 	note_step(table, step);
 	return node;
 }
@@ -590,9 +684,12 @@ uint32_t perun_stack_tree_step(struct perun_stack_tree **shared, uint32_t caller
 
 uint32_t perun_stack_tree_length(const struct perun_stack_tree *tree, uint32_t path)
 {
-	return path == PERUN_NO_NODE || !tree->table || !tree->table->by_steps
-		       ? 0
-		       : tree->table->marks[path].depth + 1;
+	uint32_t length;
+
+	if (path == PERUN_NO_NODE || !tree->table || !tree->table->by_steps)
+		return 0;
+	length = tree->table->lengths[path];
+	return length < PERUN_LONG_STACK ? length : perun_stack_tree_long(tree->nodes, path);
 }
 
 perun_id perun_stack_tree_end(struct perun_stack_tree **shared, uint32_t path)
@@ -663,7 +760,7 @@ struct perun_stack_tree *perun_stack_tree_turned(const struct perun_stack_tree *
 	make_table(tree, true);
 	resize_stacks(tree, from->count);
 	for (perun_id i = 0; i < from->count; i++) {
-		uint32_t length = from->lengths[i];
+		uint32_t length = perun_stack_tree_stack_length(from, i);
 		perun_id *to;
 
 		if (length > room) {
@@ -673,7 +770,7 @@ struct perun_stack_tree *perun_stack_tree_turned(const struct perun_stack_tree *
 		to = locations;
 		perun_stack_tree_unfold(from, &i, 1, &to);
 		add_steps(tree, locations, length, &tree->ends[i]);
-		tree->lengths[i] = length;
+		tree->lengths[i] = kept_length(length);
 	}
 	perun_free(locations);
 	tree->table->kept = tree->count = from->count;
@@ -733,7 +830,7 @@ static uint32_t go_on(struct perun_stack_tree *tree, struct perun_stack_path pat
 /* The path of a stack from its leaf up to what was met before, whose node it returns. */
 static uint32_t list_new(struct perun_stack_move *move, perun_id stack, uint32_t *count)
 {
-	uint32_t node = move->from->ends[stack];
+	uint32_t node = perun_stack_tree_node(move->from, stack);
 
 	*count = 0;
 	for (; node != PERUN_NO_NODE && !move->nodes[node].node;
@@ -749,8 +846,9 @@ static perun_id move_stack(struct perun_stack_tree *tree, struct perun_stack_mov
 			   void *data)
 {
 	const struct perun_stack_tree *from = move->from;
+	const uint32_t length = perun_stack_tree_stack_length(from, stack);
 	uint32_t count, known = list_new(move, stack, &count), node = PERUN_NO_NODE;
-	uint64_t hash = 0, place = tree->seed + (from->lengths[stack] - count) * PERUN_HASH_2;
+	uint64_t hash = 0, place = tree->seed + (length - count) * PERUN_HASH_2;
 
 	if ((uint64_t)tree->node_count + count >= INT32_MAX)
 		return PERUN_NO_ID;
@@ -769,7 +867,7 @@ static perun_id move_stack(struct perun_stack_tree *tree, struct perun_stack_mov
 			     (uint32_t)(hash >> 32));
 		*moved = (struct moved){hash, node + 1};
 	}
-	return number_stack(tree, node, from->lengths[stack]);
+	return number_stack(tree, node, length);
 }
 
 /* What is known of stacks whose turn comes soon is fetched from memory meanwhile: most are all of another but their leaf. */
@@ -777,10 +875,10 @@ static void fetch_moved(const struct perun_stack_move *move, const perun_id *sta
 {
 	const struct perun_stack_tree *from = move->from;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; from->ends && i < count; i++)
 		__builtin_prefetch(&from->ends[stacks[i]]);
 	for (size_t i = 0; i < count; i++) {
-		uint32_t leaf = from->ends[stacks[i]];
+		uint32_t leaf = perun_stack_tree_node(from, stacks[i]);
 
 		if (leaf == PERUN_NO_NODE)
 			continue;
@@ -788,7 +886,7 @@ static void fetch_moved(const struct perun_stack_move *move, const perun_id *sta
 		__builtin_prefetch(&move->nodes[leaf]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		uint32_t leaf = from->ends[stacks[i]];
+		uint32_t leaf = perun_stack_tree_node(from, stacks[i]);
 
 		if (leaf != PERUN_NO_NODE && from->nodes[leaf].caller != PERUN_NO_NODE)
 			__builtin_prefetch(&move->nodes[from->nodes[leaf].caller]);
@@ -833,9 +931,11 @@ bool perun_stack_tree_append(struct perun_stack_tree **shared, const struct peru
 	tree->count = count + from->count;
 	resize_stacks(tree, tree->count);
 	memcpy(tree->lengths + count, from->lengths, from->count * sizeof *from->lengths);
-	for (uint32_t i = 0; i < from->count; i++)
-		tree->ends[count + i] =
-			from->ends[i] == PERUN_NO_NODE ? PERUN_NO_NODE : from->ends[i] + nodes;
+	for (uint32_t i = 0; i < from->count; i++) {
+		uint32_t node = perun_stack_tree_node(from, i);
+
+		tree->ends[count + i] = node == PERUN_NO_NODE ? PERUN_NO_NODE : node + nodes;
+	}
 	return true;
 }
 
@@ -869,7 +969,7 @@ static bool are_ordered(const struct perun_stack_tree *tree)
 	uint32_t met = 0;
 
 	for (uint32_t i = 0; i < tree->count; i++) {
-		uint32_t leaf = tree->ends[i], node = leaf;
+		uint32_t leaf = perun_stack_tree_node(tree, i), node = leaf;
 
 		if (leaf == PERUN_NO_NODE || leaf < met) /* as are all that call it */
 			continue;
@@ -892,7 +992,7 @@ static void order_nodes(struct perun_stack_tree *tree)
 
 	memset(numbers, 0xff, ((size_t)tree->node_count + 1) * sizeof *numbers);
 	for (uint32_t i = 0; i < tree->count; i++)
-		count = number_path(tree, tree->ends[i], numbers, count);
+		count = number_path(tree, perun_stack_tree_node(tree, i), numbers, count);
 	ordered = perun_alloc(((size_t)count + 1) * sizeof *ordered);
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		struct perun_stack_path node = tree->nodes[i];
@@ -903,7 +1003,8 @@ static void order_nodes(struct perun_stack_tree *tree)
 			node.caller = numbers[node.caller];
 		ordered[numbers[i]] = node;
 	}
-	for (uint32_t i = 0; i < tree->count; i++) {
+	/* Where each ends with the node of its number that stays so. */
+	for (uint32_t i = 0; tree->ends && i < tree->count; i++) {
 		if (tree->ends[i] != PERUN_NO_NODE)
 			tree->ends[i] = numbers[tree->ends[i]];
 	}
@@ -925,6 +1026,7 @@ void perun_stack_tree_finish(struct perun_stack_tree *tree)
 		order_nodes(tree);
 	tree->nodes = perun_realloc_array(tree->nodes, tree->node_count, sizeof *tree->nodes);
 	tree->node_capacity = tree->node_count;
-	resize_stacks(tree, tree->count);
+	if (tree->ends)
+		resize_stacks(tree, tree->count);
 	perun_stack_arrays_reserve(tree);
 }

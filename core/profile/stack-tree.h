@@ -28,9 +28,13 @@ struct perun_stack_tree {
 	bool from_leaf;
 	struct perun_stack_path *nodes;
 	uint32_t node_count, node_capacity;
-	/* Of a tree whose table was given back; what the table knows of stacks is not here. */
-	uint32_t *ends;    /* of each stack: its last node, or PERUN_NO_NODE where it is empty */
-	uint32_t *lengths; /* of each stack */
+	/*
+	 * Of a tree whose table was given back; what the table knows of stacks is not here. Use perun_stack_tree_node() and
+	 * perun_stack_tree_stack_length().
+	 */
+	uint32_t *
+		ends; /* of each stack: its last node, or PERUN_NO_NODE where it is empty; NULL: stack i ends with node i */
+	uint16_t *lengths; /* of each stack, up to PERUN_LONG_STACK */
 	uint32_t count, capacity;
 	uint32_t checked;                /* nodes before this one are known to hold valid ids */
 	struct perun_stack_table *table; /* what only adding needs; NULL when it was given back */
@@ -38,6 +42,28 @@ struct perun_stack_tree {
 	/* Stacks as arrays, many at a time, made when the first of them is asked for; NULL until the tree is finished. */
 	struct perun_stack_block *_Atomic *blocks;
 };
+
+enum { PERUN_LONG_STACK = UINT16_MAX };
+
+/* The last node of a stack that is there. */
+static inline uint32_t perun_stack_tree_node(const struct perun_stack_tree *tree, perun_id stack)
+{
+	return tree->ends ? tree->ends[stack] : stack;
+}
+
+/* The locations of a path that is PERUN_LONG_STACK or longer: walks through it. */
+uint32_t perun_stack_tree_long(const struct perun_stack_path *nodes, uint32_t node);
+
+/* How many locations a stack that is there has. */
+static inline uint32_t perun_stack_tree_stack_length(const struct perun_stack_tree *tree,
+						     perun_id stack)
+{
+	uint32_t length = tree->lengths[stack];
+
+	return length < PERUN_LONG_STACK
+		       ? length
+		       : perun_stack_tree_long(tree->nodes, perun_stack_tree_node(tree, stack));
+}
 
 /* Of the stacks [first, end) of a pool, with numbers from 0 on. */
 struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uint32_t first,

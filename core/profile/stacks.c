@@ -277,7 +277,7 @@ static perun_id first_wrong(struct perun_stack_tree *tree, uint32_t locations)
 {
 	perun_stack_tree_forget(tree);
 	for (perun_id i = 0; i < tree->count; i++) {
-		for (uint32_t node = tree->ends[i]; node != PERUN_NO_NODE;
+		for (uint32_t node = perun_stack_tree_node(tree, i); node != PERUN_NO_NODE;
 		     node = tree->nodes[node].caller) {
 			if (tree->nodes[node].location >= locations)
 				return i;

@@ -951,6 +951,116 @@ TEST(test_empty_first)
 	perun_profile_unref(of);
 }
 
+/* Chains of LONG locations, of which each path is a stack of its number; `way` says what ends that, and where. */
+enum { LONG = 66000, IN_ORDER = 0, EMPTY_STACK, SKIPPED_PATH, ARRAY };
+
+static size_t add_chain(struct perun_builder *builder, size_t from, int way)
+{
+	perun_id path = PERUN_NO_ID, location = (perun_id)from % LOCATIONS;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < LONG; i++) {
+		path = perun_builder_path(builder, path, (location + (perun_id)i) % LOCATIONS);
+		wrong += perun_builder_path_length(builder, path) != i + 1;
+		/* Long ones are few: their lengths are counted. */
+		if ((way == SKIPPED_PATH && i == 70) || (i > 300 && i < LONG - 5))
+			continue;
+		if (way == EMPTY_STACK && i == 50)
+			perun_builder_path_stack(builder, PERUN_NO_ID);
+		wrong += perun_builder_path_stack(builder, path) == PERUN_NO_ID;
+	}
+	return wrong;
+}
+
+static size_t wrong_lengths(const struct perun_profile *of, size_t first, int way)
+{
+	size_t wrong = 0, stack = first;
+
+	for (size_t i = 0; i < LONG; i++) {
+		size_t count;
+		const perun_id *locations;
+
+		if ((way == SKIPPED_PATH && i == 70) || (i > 300 && i < LONG - 5))
+			continue;
+		stack += way == EMPTY_STACK && i == 50;
+		locations = perun_profile_stack(of, (perun_id)stack, &count);
+		wrong += count != i + 1 || locations[0] != (perun_id)i % LOCATIONS ||
+			 perun_profile_stack_length(of, (perun_id)stack) != count;
+		stack++;
+	}
+	return wrong;
+}
+
+TEST(test_stacks_in_order)
+{
+	for (int way = IN_ORDER; way <= ARRAY; way++) {
+		struct perun_builder *builder = perun_builder_new();
+		struct perun_profile *one, *both;
+		const perun_id array[] = {3, 2, 1};
+		size_t stacks;
+
+		add_locations(builder);
+		CHECK_INT(add_chain(builder, 0, way), 0);
+		if (way == ARRAY)
+			CHECK(perun_builder_stack(builder, array, 3) != PERUN_NO_ID);
+		CHECK_INT(perun_builder_path_stack(builder,
+						   perun_builder_path(builder, PERUN_NO_ID, 0)),
+			  0);
+		one = finish(builder);
+		stacks = perun_profile_stacks(one);
+		CHECK_INT(wrong_lengths(one, 0, way), 0);
+		/* As another one begins, and after others. */
+		builder = perun_builder_from(one);
+		CHECK_INT(perun_builder_path_stack(builder,
+						   perun_builder_path(builder, PERUN_NO_ID, 0)),
+			  0);
+		CHECK_INT(perun_builder_stack(builder, array, 3),
+			  way == ARRAY ? stacks - 1 : stacks);
+		both = finish(builder);
+		CHECK_INT(wrong_lengths(both, 0, way), 0);
+		perun_profile_unref(both);
+		perun_profile_unref(one);
+	}
+}
+
+/* Short paths, each a stack: nothing but their lengths is kept of these. */
+TEST(test_all_paths_are_stacks)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *of, *appended;
+	perun_id path = PERUN_NO_ID;
+	size_t wrong = 0;
+
+	add_locations(builder);
+	for (perun_id i = 0; i < 3000; i++) {
+		path = perun_builder_path(builder, i % 60 ? path : PERUN_NO_ID, i);
+		wrong += perun_builder_path_stack(builder, path) != i;
+		wrong += perun_builder_path_stack(builder, path) != i;
+	}
+	of = finish(builder);
+	CHECK(perun_profile_stack_tree(of) && !perun_profile_stack_tree(of)->ends);
+	for (perun_id i = 0; i < 3000; i++) {
+		size_t count;
+		const perun_id *stack = perun_profile_stack(of, i, &count);
+
+		wrong += count != i % 60 + 1 || stack[0] != i || stack[count - 1] != i / 60 * 60;
+		wrong += perun_profile_stack_path(of, i) != i;
+	}
+	builder = perun_builder_from(of);
+	path = perun_builder_path(builder, PERUN_NO_ID, 0);
+	wrong += perun_builder_path_stack(builder, perun_builder_path(builder, path, 4000)) != 3000;
+	wrong += perun_builder_path_stack(builder, PERUN_NO_ID) != 3001;
+	wrong += perun_builder_path_stack(builder, path) != 0;
+	wrong += perun_builder_path_stack(builder, perun_builder_path(builder, path, 1)) != 1;
+	appended = finish(builder);
+	wrong += perun_profile_stack_length(appended, 59) != 60;
+	wrong += perun_profile_stack_length(appended, 3000) != 2;
+	wrong += perun_profile_stack_length(appended, 3001) != 0;
+	CHECK_INT(wrong, 0);
+	perun_profile_unref(of);
+	perun_profile_unref(appended);
+}
+
 /* Of a path that is not there, and of a location that is not. */
 TEST(test_wrong_paths)
 {
