@@ -8,7 +8,7 @@
 
 struct counted_series {
 	struct series series;
-	uint32_t next; /* order of the next measurement + 1; 0: this place is free */
+	uint32_t next; /* order of the next measurement + 1 */
 };
 
 /* One of the first series of a benchmark: most have no others. */
@@ -25,34 +25,31 @@ static bool is_same(const struct series *a, const struct series *b)
 }
 
 /*
- * Names are numbered as they come, so that a reader mostly asks for consecutive ones: four of them have neighbouring
- * places, which are fetched from memory together.
+ * Its slot: the number of the series + 1, or 0. Names are numbered as they come, so that a reader mostly asks for consecutive
+ * ones: four of them have neighbouring slots, which are fetched from memory together.
  */
-static struct counted_series *find(struct counted_series *all, size_t size,
-				   const struct series *wanted)
+static uint32_t *find(const struct orders *orders, const struct series *wanted)
 {
 	uint64_t hash = wanted->uid / 4;
 
 	hash = perun_hash_number(hash << 32 | wanted->type);
 	hash = perun_hash_number(hash ^ wanted->subtype) * 4 + wanted->uid % 4;
-	for (size_t i = (size_t)hash & (size - 1);; i = (i + 1) & (size - 1)) {
-		if (all[i].next == 0 || is_same(&all[i].series, wanted))
-			return &all[i];
+	for (size_t i = (size_t)hash & (orders->slot_count - 1);;
+	     i = (i + 1) & (orders->slot_count - 1)) {
+		uint32_t number = orders->slots[i];
+
+		if (number == 0 || is_same(&orders->others[number - 1].series, wanted))
+			return &orders->slots[i];
 	}
 }
 
-static void grow_others(struct orders *orders)
+static void grow_slots(struct orders *orders)
 {
-	size_t size = orders->other_size ? orders->other_size * 2 : 64;
-	struct counted_series *grown = perun_alloc_zero(size, sizeof *grown);
-
-	for (size_t i = 0; i < orders->other_size; i++) {
-		if (orders->others[i].next)
-			*find(grown, size, &orders->others[i].series) = orders->others[i];
-	}
-	perun_free(orders->others);
-	orders->others = grown;
-	orders->other_size = size;
+	orders->slot_count = orders->slot_count ? orders->slot_count * 2 : 64;
+	perun_free(orders->slots);
+	orders->slots = perun_alloc_zero(orders->slot_count, sizeof *orders->slots);
+	for (size_t i = 0; i < orders->other_count; i++)
+		*find(orders, &orders->others[i].series) = (uint32_t)i + 1;
 }
 
 /* Zeroes after what is there: a large array takes no memory for these until they are used. */
@@ -73,16 +70,17 @@ static void grow_firsts(struct orders *orders, size_t which, size_t need)
 
 static uint32_t *next_of_others(struct orders *orders, const struct series *wanted)
 {
-	struct counted_series *found;
+	uint32_t *slot;
 
-	if (orders->other_count * 4 >= orders->other_size * 3)
-		grow_others(orders);
-	found = find(orders->others, orders->other_size, wanted);
-	if (!found->next) {
-		*found = (struct counted_series){*wanted, 1};
-		orders->other_count++;
+	if (orders->other_count * 4 >= orders->slot_count * 3)
+		grow_slots(orders);
+	slot = find(orders, wanted);
+	if (!*slot) {
+		PERUN_GROW(orders->others, orders->other_count, orders->other_room);
+		orders->others[orders->other_count++] = (struct counted_series){*wanted, 1};
+		*slot = (uint32_t)orders->other_count;
 	}
-	return &found->next;
+	return &orders->others[*slot - 1].next;
 }
 
 /* Where the order of the next measurement is. */
@@ -157,6 +155,12 @@ static unsigned back_to_subtype(struct orders_packed *packed, perun_id subtype)
 /* One more of the last ones. */
 static void note_last(struct orders_packed *packed, const struct series *series)
 {
+	if (!packed->count || last_of(packed, 1)->uid != series->uid) {
+		packed->own_first = *series;
+		packed->own_highest = 0;
+	} else if (series->type > packed->own_highest) {
+		packed->own_highest = series->type;
+	}
 	packed->highest = series->type > packed->highest ? series->type : packed->highest;
 	packed->last[packed->count++ % ORDERS_LAST] = *series;
 }
@@ -205,7 +209,10 @@ static struct series unpack(const unsigned char **at, struct orders_packed *befo
 	return series;
 }
 
-/* Whether a series was not met before, of the last benchmark with few series or of a new one. */
+/*
+ * Whether a series was not met before, of a new benchmark or of the last one: that has few series, or
+ * their types rise but for that of the first.
+ */
 static bool is_first(struct orders *orders, const struct series *series)
 {
 	struct orders_packed *packed = &orders->packed;
@@ -223,7 +230,8 @@ static bool is_first(struct orders *orders, const struct series *series)
 		if (is_same(before, series))
 			return false;
 	}
-	return back <= ORDERS_LAST;
+	return back <= ORDERS_LAST ||
+	       (series->type > packed->own_highest && !is_same(&packed->own_first, series));
 }
 
 static void free_packed(struct orders *orders)
@@ -277,5 +285,6 @@ void orders_free(struct orders *orders)
 	for (size_t i = 0; i < ORDERS_FIRSTS; i++)
 		perun_free(orders->firsts[i]);
 	perun_free(orders->others);
+	perun_free(orders->slots);
 	*orders = (struct orders){0};
 }

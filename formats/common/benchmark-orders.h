@@ -20,7 +20,9 @@ struct orders_packed {
 	size_t block_count, block_room;
 	size_t count;
 	struct series last[ORDERS_LAST];
-	perun_id highest; /* type */
+	perun_id highest;        /* type */
+	struct series own_first; /* of the last benchmark, and the highest type of its others */
+	perun_id own_highest;
 };
 
 /* {0} is one of no measurements, to be freed with orders_free(). */
@@ -32,8 +34,10 @@ struct orders {
 	struct counted_first
 		*firsts[ORDERS_FIRSTS]; /* by uid each: the first series of a benchmark */
 	size_t first_sizes[ORDERS_FIRSTS];
-	struct counted_series *others; /* all others: a hash table; the size is a power of two */
-	size_t other_count, other_size;
+	struct counted_series *others; /* all others, in the order in which they came */
+	size_t other_count, other_room;
+	uint32_t *slots; /* by their hash; a power of two */
+	size_t slot_count;
 };
 
 /* The order of the first one of `count` measurements that follow each other. */

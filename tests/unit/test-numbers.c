@@ -227,13 +227,17 @@ TEST(test_orders)
 
 		for (perun_id uid = 1; uid < 20000; uid++) {
 			for (perun_id type = 0; type < uid % 17; type++) {
-				struct series series = {uid * 2, type * 77777777u,
+				struct series series = {uid * 2,
+							type || uid % 2
+								? type * (uid % 3 ? 77777777u : 11)
+								: 3000000000u,
 							type % 3 ? PERUN_NO_ID : type + 7};
 
 				wrong += orders_next(&orders, &series, 1) != 0;
 			}
 			if (again == 1 && uid > 9000) {
-				struct series series = {(uid - 8000) * 2, 0, 7};
+				struct series series = {(uid - 8000) * 2, uid % 2 ? 0 : 3000000000u,
+							7};
 
 				wrong += orders_next(&orders, &series, 1) !=
 					 ((uid - 8000) % 17 ? 1u : 0u);
