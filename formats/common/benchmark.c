@@ -49,6 +49,15 @@ struct metric_units {
 	struct perun_json_members *all; /* for the header, in the order in which the metrics came */
 };
 
+/* Texts that follow each other, each NUL-terminated and from a multiple of ABOUT_STEP on. */
+enum { ABOUT_STEP = 4 };
+
+struct first_abouts {
+	struct perun_buffer texts;
+	uint32_t *at; /* by text of the builder: the step where its own begins, plus 1; 0 = none */
+	size_t size;
+};
+
 struct benchmark {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
@@ -70,8 +79,8 @@ struct benchmark {
 	struct metric_units units;
 	struct perun_json *facts, *machine, *header; /* ours until the end */
 	struct perun_json_members *failed;           /* likewise; NULL: none has */
-	struct perun_json *first_abouts; /* of each name that benchmark_apart() was asked for */
-	char *apart;                     /* what it gave last */
+	struct first_abouts first; /* of each name that benchmark_apart() was asked for */
+	char *apart;               /* what it gave last */
 };
 
 struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *builder,
@@ -785,16 +794,31 @@ static void write_document(struct benchmark *benchmark)
 	}
 }
 
+/* What the name was about when it was asked for first; now, if it was not. */
+static const char *first_about(struct benchmark *benchmark, const char *name, const char *about)
+{
+	struct first_abouts *first = &benchmark->first;
+	const perun_id id = perun_builder_text(benchmark->builder, name);
+
+	if (id >= first->size) {
+		size_t size = grown_size(first->size, (size_t)id + 1);
+
+		first->at = grow_zero(first->at, first->size, size, sizeof *first->at);
+		first->size = size;
+	}
+	if (!first->at[id]) {
+		first->at[id] = (uint32_t)(first->texts.length / ABOUT_STEP) + 1;
+		perun_buffer_add_text(&first->texts, about);
+		do
+			perun_buffer_add_char(&first->texts, '\0');
+		while (first->texts.length % ABOUT_STEP);
+	}
+	return first->texts.data + (size_t)(first->at[id] - 1) * ABOUT_STEP;
+}
+
 const char *benchmark_apart(struct benchmark *benchmark, const char *name, const char *about)
 {
-	const char *first;
-
-	if (!benchmark->first_abouts)
-		benchmark->first_abouts = perun_json_object();
-	first = perun_json_as_string(perun_json_get(benchmark->first_abouts, name), NULL);
-	if (!first)
-		perun_json_set(benchmark->first_abouts, name, perun_json_text(about));
-	if (!first || strcmp(first, about) == 0)
+	if (strcmp(first_about(benchmark, name, about), about) == 0)
 		return name;
 	perun_free(benchmark->apart);
 	return benchmark->apart = perun_format("%s (%s)", name, about);
@@ -823,7 +847,8 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
 	perun_json_free(benchmark->header);
-	perun_json_free(benchmark->first_abouts);
+	perun_buffer_free(&benchmark->first.texts);
+	perun_free(benchmark->first.at);
 	perun_free(benchmark->apart);
 	for (size_t i = 0; i < KNOWN_UNITS; i++)
 		perun_free(benchmark->units_known[i].text);
