@@ -8,7 +8,7 @@
 
 #include "extrap3.h"
 
-enum { PARAMETERS = 64, DEPTH = 1000, PATH_BYTES = 65536 };
+enum { PARAMETERS = 64, DEPTH = 1000, PATH_BYTES = 65536, PASSED = 4096 };
 
 /* ---- ids -------------------------------------------------------------------------------------- */
 
@@ -465,8 +465,11 @@ int extrap3_read(void *instance, struct perun_ctx *ctx, struct perun_input *inpu
 		return status;
 	bytes->data = data;
 	begin(&reading);
-	while (!bytes->status && bytes->at < bytes->size)
+	for (size_t i = 1; !bytes->status && bytes->at < bytes->size; i++) {
 		read_record(&reading);
+		if (i % PASSED == 0)
+			perun_input_passed(input, bytes->data + bytes->at);
+	}
 	if (!bytes->status && reading.measurements == 0)
 		bytes->status = perun_fail(ctx, PERUN_INPUT, "no measurements are in it");
 	finish(&reading);
