@@ -175,8 +175,9 @@ struct perun_json *perun_json_clone(const struct perun_json *value)
 static void free_contents(struct perun_json *value)
 {
 	struct json_own_list *own = json_own(value);
+	const size_t count = json_list(value)->count;
 
-	for (size_t i = 0; i < value->list->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		perun_json_free(json_item(value, i));
 		if (value->type == PERUN_JSON_TYPE_OBJECT && !value->frozen)
 			perun_free(json_key(value, i));
@@ -200,10 +201,10 @@ void perun_json_free(struct perun_json *value)
 		return;
 	if (value->type == PERUN_JSON_TYPE_ARRAY || value->type == PERUN_JSON_TYPE_OBJECT) {
 		arena = value->list->arena;
+		if (arena == NULL || arena->changed)
+			free_contents(value);
 		if (value->packed)
 			json_packed_end(value);
-		else if (arena == NULL || arena->changed)
-			free_contents(value);
 	}
 	if (value->root)
 		json_arena_free(arena);
