@@ -5,6 +5,7 @@ readers.py TOOL FILE EMPTY LIMIT: reads a file with tests/tools/format-pairs; th
 file must be at most LIMIT times the file."""
 import os
 import random
+import struct
 import subprocess
 import sys
 
@@ -128,6 +129,61 @@ def places():
     yield from (f"1: 1 [1: 1] @ 0x{i * 5:x}\n" for i in range(400000))
 
 
+def units():
+    """go test: a benchmark and a unit of its own in each line."""
+    yield "goos: linux\n"
+    for i in range(200000):
+        yield f"BenchmarkX{i} \t 1 \t 1 ns/op \t 1 u{i}/op\n"
+
+
+def rates():
+    """go test: a benchmark and a rate of its own in each line."""
+    yield "goos: linux\n"
+    for i in range(200000):
+        yield f"BenchmarkX{i} \t 1 \t 1 ns/op \t 1 u{i}/s\n"
+
+
+def failures():
+    """go test: a benchmark of its own that failed in each line."""
+    yield "goos: linux\nBenchmarkX \t 1 \t 1 ns/op\n"
+    for i in range(300000):
+        yield f"--- FAIL: BenchmarkX{i} (0.00s)\n"
+
+
+def deviations():
+    """asv: a benchmark and its deviation in each line."""
+    yield "\u00b7 Running 2 total benchmarks\n[  0.00%] \u00b7\u00b7 Benchmarking virtualenv-py3.6\n"
+    for i in range(200000):
+        yield f"[ 50.00%] \u00b7\u00b7\u00b7 b.T.time_{i}          {i % 97 + 1}.5\u00b10.{i % 9 + 1}ms\n"
+
+
+def levels():
+    """Visual Studio: functions of their own, 60 deep."""
+    yield "Level,Function Name,Number of Calls,Elapsed Exclusive Time %\n"
+    for i in range(500000):
+        yield f"{i % 60 + 1},f{i},1,0.01\n"
+
+
+def rows():
+    """Lines of JSON, each with a name and a key of its own."""
+    for i in range(250000):
+        yield f'{{"test":"t{i}","k{i}":"x","latency_ns":{i}}}\n'
+
+
+def experiment():
+    """Extra-P 3: metrics, regions, call paths and coordinates of their own."""
+    def record(name, *parts):
+        packed = [struct.pack("<I", len(part)) + part.encode() if isinstance(part, str) else
+                  struct.pack("<d" if isinstance(part, float) else "<q", part) for part in (name, *parts)]
+        return b"".join(packed)
+
+    yield b"\1\0" + record("EXTRAP_EXPERIMENT", "1.0") + record("Parameter", 0, "p")
+    for i in range(40000):
+        yield record("Metric", i, f"m{i}", "s") + record("Region", i, f"r{i}", "a.c", 1)
+        yield record("Callpath", i, i, -1) + record("Coordinate", i, 1, "p", float(i))
+        yield record("ExperimentPoint", i, 1, *[1.0] * 9, i, i)
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -139,7 +195,7 @@ def resident(tool, file):
 
 def main():
     if len(sys.argv) == 2:
-        sys.stdout.writelines(globals()[sys.argv[1]]())
+        sys.stdout.buffer.writelines(part if isinstance(part, bytes) else part.encode() for part in globals()[sys.argv[1]]())
         return 0
     tool, file, empty, limit = sys.argv[1:]
     size = os.path.getsize(file)

@@ -9,8 +9,8 @@ esac
 export PERUN_PLUGIN_PATH
 echo 'a 1' >empty.folded
 # The goal is 2; what holds more is in doc/performance.md.
-for shape in lines=2 addresses=2.1 folded=2.1 massif=1.6 threads=1.5 modules=2 heap=2 regions=2 maps=1.5 names=2.2 callers=1 \
-	allocations=1.4 places=2; do
+for shape in lines=2 addresses=2.1 folded=2.1 massif=1.6 threads=1.5 modules=2 heap=2 regions=2 maps=1.5 names=2.3 callers=1 \
+	allocations=1.4 places=2 units=2.2 rates=2.3 failures=1.4 deviations=1.7 levels=2.2 rows=1 experiment=1.2; do
 	limit=${shape#*=} shape=${shape%=*}
 	python3 "$top_srcdir/tests/hostile/readers.py" $shape >in || skip_all 'a file could not be made'
 	check "$shape: at most $limit bytes for each byte" python3 "$top_srcdir/tests/hostile/readers.py" \
