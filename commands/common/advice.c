@@ -17,7 +17,8 @@ static const char *const words[PERUN_ADVICES] = {
 	[PERUN_ADVICE_MORE_RESOURCES] = "; perun collect memory --limit N keeps up to N of them",
 	[PERUN_ADVICE_COPY_FILES] =
 		"; give an absolute path (execute.files copies those of the repository)",
-	[PERUN_ADVICE_BUILD_VERSION] = ", and execute.pre_run (perun compare: --build) does not build it",
+	[PERUN_ADVICE_BUILD_VERSION] =
+		", and execute.pre_run (perun compare: --build) does not build it",
 	[PERUN_ADVICE_HELP_COLLECTORS] = " ('perun help collect')",
 	[PERUN_ADVICE_OTHER_METRIC] = "; --metric real can",
 	[PERUN_ADVICE_IN_PLACE] = " (--in-place measures it in your own work tree)",
