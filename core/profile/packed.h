@@ -109,7 +109,8 @@ static inline void perun_packed_next(const char *first, const char *second, uint
 	struct perun_packed_item item = perun_packed_item(first);
 	uint64_t number = perun_packed_number(item, perun_packed_item(second), place);
 
-	memcpy(packed->bytes, item.bytes, PERUN_PACKED_READ);
+	/* An item that others go on from has at most 15 bytes before its last 8, which come now. */
+	memcpy(packed->bytes, item.bytes, PERUN_BLOCK_SLACK);
 	if (item.size < sizeof number)
 		number <<= 8 * (sizeof number - item.size);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -383,6 +383,31 @@ TEST(test_counting_items)
 	perun_pool_unref(pool);
 }
 
+/* A run whose first two items are the last ones of a block, with as little behind them as there may be. */
+TEST(test_block_ends)
+{
+	for (size_t fill = 1; fill < 560; fill++) {
+		struct perun_pool *pool = perun_pool_new_packed();
+		unsigned char bytes[600];
+		struct perun_packed packed;
+		size_t wrong = 0;
+
+		memset(bytes, 'x', sizeof bytes);
+		for (perun_id i = 0; i < PERUN_POOL_TEXTS; i++) {
+			bytes[0] = (unsigned char)i;
+			perun_pool_add(&pool, bytes, i ? 1 : fill);
+		}
+		for (unsigned char i = 0; i < PERUN_POOL_TEXTS; i++)
+			perun_pool_add(&pool, (const unsigned char[24]){'a', 'b', i}, 3);
+		for (unsigned char i = 0; i < PERUN_POOL_TEXTS; i++) {
+			perun_pool_get(pool, PERUN_POOL_TEXTS + i, &packed);
+			wrong += packed.size != 3 || packed.data[2] != i;
+		}
+		CHECK_INT(wrong, 0);
+		perun_pool_unref(pool);
+	}
+}
+
 static void add_one(void *data, void *item, size_t size)
 {
 	(void)data;
