@@ -731,34 +731,79 @@ static struct perun_stack_tree *new_tree(bool from_leaf)
 	return tree;
 }
 
+/*
+ * Trees whose stacks keep their numbers, even where one is there twice, as in a pool that was appended to another: they are
+ * ended here, not by the table.
+ */
+static struct perun_stack_tree *begin_numbered(uint32_t count, bool from_leaf)
+{
+	struct perun_stack_tree *tree = new_tree(from_leaf);
+
+	make_table(tree, true);
+	resize_stacks(tree, count);
+	return tree;
+}
+
+static void set_numbered(struct perun_stack_tree *tree, uint32_t stack, const perun_id *locations,
+			 uint32_t length)
+{
+	add_steps(tree, locations, length, &tree->ends[stack]);
+	tree->lengths[stack] = kept_length(length);
+}
+
+static struct perun_stack_tree *end_numbered(struct perun_stack_tree *tree, uint32_t count)
+{
+	tree->table->kept = tree->count = count;
+	perun_stack_tree_forget(tree);
+	return tree;
+}
+
+static struct perun_stack_tree *new_numbered(const struct perun_pool *pool, uint32_t first,
+					     uint32_t end, bool from_leaf)
+{
+	struct perun_stack_tree *tree = begin_numbered(end - first, from_leaf);
+
+	for (uint32_t i = first; i < end; i++) {
+		size_t size;
+		const perun_id *locations = perun_pool_at(pool, i, &size);
+
+		set_numbered(tree, i - first, locations, (uint32_t)(size / sizeof *locations));
+	}
+	return end_numbered(tree, end - first);
+}
+
 struct perun_stack_tree *perun_stack_tree_new(const struct perun_pool *pool, uint32_t first,
 					      uint32_t end, bool from_leaf)
 {
 	struct perun_stack_tree *tree = new_tree(from_leaf);
+	bool numbered = true;
 
-	while (first < end) {
+	for (uint32_t i = first; i < end && numbered;) {
 		struct perun_pool_entry entries[PERUN_STACKS_AT_ONCE];
 		uint32_t count = 0;
-		size_t size;
 
-		for (; count < PERUN_STACKS_AT_ONCE && first < end; count++, first++) {
-			entries[count].data = perun_pool_at(pool, first, &size);
-			entries[count].size = (uint32_t)size;
+		for (; i + count < end && count < PERUN_STACKS_AT_ONCE; count++) {
+			size_t size;
+			const void *stack = perun_pool_at(pool, i + count, &size);
+
+			entries[count] = (struct perun_pool_entry){.data = stack, .size = size};
 		}
 		perun_stack_tree_add(&tree, entries, count);
+		i += count;
+		numbered = entries[count - 1].id == i - 1 - first;
 	}
-	return tree;
+	if (numbered)
+		return tree;
+	perun_stack_tree_unref(tree);
+	return new_numbered(pool, first, end, from_leaf);
 }
 
-/* Stacks keep their numbers, even where one is there twice: they are ended here, not by the table. */
 struct perun_stack_tree *perun_stack_tree_turned(const struct perun_stack_tree *from)
 {
-	struct perun_stack_tree *tree = new_tree(!from->from_leaf);
+	struct perun_stack_tree *tree = begin_numbered(from->count, !from->from_leaf);
 	perun_id *locations = NULL;
 	uint32_t room = 0;
 
-	make_table(tree, true);
-	resize_stacks(tree, from->count);
 	for (perun_id i = 0; i < from->count; i++) {
 		uint32_t length = perun_stack_tree_stack_length(from, i);
 		perun_id *to;
@@ -769,13 +814,10 @@ struct perun_stack_tree *perun_stack_tree_turned(const struct perun_stack_tree *
 		}
 		to = locations;
 		perun_stack_tree_unfold(from, &i, 1, &to);
-		add_steps(tree, locations, length, &tree->ends[i]);
-		tree->lengths[i] = kept_length(length);
+		set_numbered(tree, i, locations, length);
 	}
 	perun_free(locations);
-	tree->table->kept = tree->count = from->count;
-	perun_stack_tree_forget(tree);
-	return tree;
+	return end_numbered(tree, from->count);
 }
 
 /* ---- from another tree --------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "core/callgraph/stacks.h"
+#include "core/profile/model.h"
 #include "core/profile/stack-tree.h"
 #include "perun/profile.h"
 
@@ -361,6 +362,46 @@ TEST(test_inverted)
 	perun_profile_unref(turned);
 	perun_profile_unref(arrays);
 	perun_profile_unref(inverted);
+}
+
+/* A pool that was appended to another may hold a stack twice: both keep their numbers when all become a tree, from either end. */
+TEST(test_doubles)
+{
+	enum { SOME = 3000 };
+	perun_id *same = malloc(LOCATIONS * sizeof *same);
+
+	for (perun_id i = 0; i < LOCATIONS; i++)
+		same[i] = i;
+	for (int from_leaf = 0; from_leaf < 2; from_leaf++) {
+		struct perun_builder *builder = perun_builder_new();
+		struct perun_profile *arrays, *all;
+		size_t wrong = 0;
+
+		add_locations(builder);
+		add_stacks(builder, 0, SOME);
+		arrays = with_rows(builder, SOME);
+		builder = perun_builder_from(arrays);
+		CHECK(perun_pools_append_stacks(&builder->pools, &arrays->pools, same));
+		if (from_leaf)
+			perun_builder_inverted_path(builder, PERUN_NO_ID, 0);
+		else
+			perun_builder_path(builder, PERUN_NO_ID, 0);
+		all = finish(builder);
+		CHECK_INT(perun_profile_stacks(all), 2 * perun_profile_stacks(arrays));
+		for (perun_id i = 0; i < perun_profile_stacks(all); i++) {
+			size_t count, expected;
+			const perun_id *stack = perun_profile_stack(all, i, &count);
+			const perun_id *was = perun_profile_stack(
+				arrays, i % (perun_id)perun_profile_stacks(arrays), &expected);
+
+			wrong += count != expected ||
+				 (count && memcmp(stack, was, count * sizeof *was) != 0);
+		}
+		CHECK_INT(wrong, 0);
+		perun_profile_unref(arrays);
+		perun_profile_unref(all);
+	}
+	free(same);
 }
 
 /* Paths of one kind are none of the other. */
