@@ -49,7 +49,9 @@ static int load_place(struct perun_ctx *ctx, struct perun_lookup *lookup,
 struct merging {
 	struct perun_lookup *lookup;
 	const struct perun_place *const *places;
-	struct perun_json *samples; /* what a sample of the first adds to each of its metrics */
+	bool mean;
+	struct perun_json
+		*samples; /* mean: what a sample of the first adds to each of its metrics */
 };
 
 static const char *place_name(void *data, size_t i)
@@ -82,7 +84,7 @@ static int read_place(struct perun_ctx *ctx, size_t i, void *data, struct perun_
 	if (!status && !perun_profile_stacks(*profile))
 		return perun_fail(ctx, PERUN_INPUT, "%s has no stacks to merge",
 				  place_name(data, i));
-	if (!status && !merging->samples)
+	if (!status && merging->mean && !merging->samples)
 		merging->samples = samples_of(*profile);
 	return status;
 }
@@ -155,7 +157,7 @@ int commands_load_merged(struct perun_ctx *ctx, struct perun_lookup *lookup,
 			 const struct perun_place *const *places, size_t count, bool mean,
 			 struct perun_profile **profile)
 {
-	struct merging merging = {.lookup = lookup, .places = places};
+	struct merging merging = {.lookup = lookup, .places = places, .mean = mean};
 	int status;
 
 	if (count == 1)

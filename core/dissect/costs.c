@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/history.h>
 
 #include "core/context/clock.h"
 #include "core/dissect/costs.h"
@@ -185,21 +186,13 @@ static int compare_moved(const void *one, const void *other)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Numbers of samples scatter by their square root (Poisson). */
-static bool is_noise(const struct costs *costs, const double self[2])
-{
-	double variance = self[0] * costs->sample[0] + self[1] * costs->sample[1];
-
-	return fabs(self[1] - self[0]) < 2 * sqrt(variance);
-}
-
 static void sort_moved(struct costs *costs)
 {
 	costs->moved = perun_alloc_zero(costs->function_count + 1, sizeof *costs->moved);
 	for (size_t i = 0; i < costs->function_count; i++) {
 		const double *self = costs->functions[i].self;
 
-		costs->functions[i].noise = is_noise(costs, self);
+		costs->functions[i].noise = perun_is_sampling_noise(self, costs->sample);
 		costs->moved[i] = (struct moved_function){fabs(self[1] - self[0]), i};
 	}
 	if (costs->function_count)

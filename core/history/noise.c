@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How measurements of a metric vary though nothing changed: the table of perun-check(1). */
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/statistics.h>
 #include <perun/lib/units.h>
 #include <perun/query.h>
 
@@ -90,13 +91,6 @@ char *perun_busy_words(const struct perun_profile *profile)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-static int compare_doubles(const void *one, const void *other)
-{
-	double a = *(const double *)one, b = *(const double *)other;
-
-	return a < b ? -1 : a > b;
-}
-
 /* The median of the rows, where rows are single samples of a clock or a counter: most are the same; else 0. */
 static double common_row(const struct perun_profile *profile, const struct perun_metric *metric)
 {
@@ -108,12 +102,13 @@ static double common_row(const struct perun_profile *profile, const struct perun
 	for (size_t i = 0; i < rows; i++) {
 		size_t row = own ? own[i] : i;
 
-		if (perun_metric_has_row(metric, row))
-			values[count++] = perun_column_double(metric->values, row);
+		if (!perun_metric_has_row(metric, row))
+			continue;
+		values[count] = perun_column_double(metric->values, row);
+		count += isfinite(values[count]);
 	}
 	if (count >= MIN_ROWS) {
-		qsort(values, count, sizeof *values, compare_doubles);
-		median = values[count / 2];
+		median = perun_select_in_place(values, count, count / 2);
 		for (size_t i = 0; i < count; i++)
 			same += values[i] == median;
 		if (same < count / 2)
@@ -268,4 +263,11 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 	if (!said && *sample == 0 && perun_unit_of(metric->unit).kind == PERUN_UNIT_BYTES)
 		return PERUN_NOISE_EXACT;
 	return *sample > 0 ? PERUN_NOISE_SAMPLED : PERUN_NOISE_TIMED;
+}
+
+bool perun_is_sampling_noise(const double values[2], const double samples[2])
+{
+	double variance = fabs(values[0]) * samples[0] + fabs(values[1]) * samples[1];
+
+	return fabs(values[1] - values[0]) < 2 * sqrt(variance);
 }

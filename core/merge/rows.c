@@ -189,23 +189,33 @@ static void write_sample(struct perun_row_writer *writer, const struct perun_row
 			 size_t i)
 {
 	struct perun_merger *merger = writer->merger;
-	size_t types = merger->plan->count, place;
-	bool known = find_row(merger, block->stacks[i], block->labels[i], &place);
+	const union perun_merged_value *values = block->values + i * merger->plan->count;
+	perun_id stack = block->stacks[i], labels = block->labels[i];
+	size_t place;
 
-	if (!known)
-		merger->slots[place] = (uint32_t)merger->count + 1;
-	if (known && !writer->sparse) {
-		writer->wrong = add_values(merger, place, block->values + i * types);
-	} else if (!writer->sparse) {
-		add_row(merger, block->stacks[i], block->labels[i], block->values + i * types);
-	} else {
-		if (!known) {
-			memset(begin_row(merger, block->stacks[i], block->labels[i]), 0,
-			       types * sizeof *merger->values);
-			place = merger->count - 1;
-		}
-		writer->wrong = add_some_values(merger, place, block, i);
+	if (find_row(merger, stack, labels, &place)) {
+		writer->wrong = add_values(merger, place, values);
+		return;
 	}
+	merger->slots[place] = (uint32_t)merger->count + 1;
+	add_row(merger, stack, labels, values);
+}
+
+static void write_sparse(struct perun_row_writer *writer, const struct perun_row_block *block,
+			 size_t i)
+{
+	struct perun_merger *merger = writer->merger;
+	perun_id stack = block->stacks[i], labels = block->labels[i];
+	size_t place, row = merger->count;
+
+	if (find_row(merger, stack, labels, &place)) {
+		row = place;
+	} else {
+		merger->slots[place] = (uint32_t)row + 1;
+		memset(begin_row(merger, stack, labels), 0,
+		       merger->plan->count * sizeof *merger->values);
+	}
+	writer->wrong = add_some_values(merger, row, block, i);
 }
 
 static void write_block(void *job, void *data)
@@ -213,8 +223,12 @@ static void write_block(void *job, void *data)
 	const struct perun_row_block *block = job;
 	struct perun_row_writer *writer = data;
 
-	for (size_t i = 0; i < block->count && writer->wrong == writer->merger->plan->count; i++)
-		write_sample(writer, block, i);
+	for (size_t i = 0; i < block->count && writer->wrong == writer->merger->plan->count; i++) {
+		if (writer->sparse)
+			write_sparse(writer, block, i);
+		else
+			write_sample(writer, block, i);
+	}
 }
 
 struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples,

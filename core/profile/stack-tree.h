@@ -89,8 +89,8 @@ perun_id perun_stack_tree_end(struct perun_stack_tree **tree, uint32_t path);
 bool perun_stack_tree_append(struct perun_stack_tree **tree, const struct perun_stack_tree *from,
 			     const perun_id *locations);
 /*
- * Stacks of another tree, both from the root on, in any order, each of its nodes once: with renumber(data, l) for each location l, which gives the
- * same whenever it is asked. Their numbers are stored in `moved`, PERUN_NO_ID for one too many. What is known of the other tree
+ * Stacks of another tree, both from the root on, in any order, each of its nodes once: with renumber(data, l) for each
+ * location l, which gives the same whenever it is asked. Their numbers are stored in `moved`, PERUN_NO_ID for one too many. What is known of the other tree
  * meanwhile holds for one tree to which nothing else is appended.
  */
 struct perun_stack_move;

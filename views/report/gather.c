@@ -18,47 +18,41 @@ static long double sample_of(const struct views_data *data, bool *exact)
 	return sample * perun_unit_factor(data->metric->unit, data->unit.name);
 }
 
-/*
- * Numbers of samples scatter by their square root (Poisson): a difference below two standard
- * deviations is what chance gives in one of twenty cases.
- */
 static bool is_noise(const struct report *report, const struct views_row *row,
-		     const long double periods[2])
+		     const long double samples[2])
 {
-	long double variance = 0;
+	const long double *factors = report->pair.factor;
 
-	for (size_t i = 0; i < 2; i++) {
-		long double one = periods[i] * report->pair.factor[i]; /* what a sample is worth */
-
-		variance += fabsl(row->self[i]) * one;
-	}
-	return fabsl(row->self[1] - row->self[0]) < 2 * sqrtl(variance);
+	return perun_is_sampling_noise(
+		(const double[2]){(double)row->self[0], (double)row->self[1]},
+		(const double[2]){(double)(samples[0] * factors[0]),
+				  (double)(samples[1] * factors[1])});
 }
 
 /* Some converters write periods that are none: then there are values smaller than that. */
-static bool is_plausible(const struct report *report, size_t side, long double period)
+static bool is_plausible(const struct report *report, size_t side, long double sample)
 {
-	long double least = period * report->pair.factor[side] / 2;
+	long double least = sample * report->pair.factor[side] / 2;
 
-	for (size_t i = 0; i < report->rows.count && period > 0; i++) {
+	for (size_t i = 0; i < report->rows.count && sample > 0; i++) {
 		long double value = fabsl(report->rows.items[i].self[side]);
 
 		if (value > 0 && value < least)
 			return false;
 	}
-	return period > 0;
+	return sample > 0;
 }
 
 static void choose_functions(struct report *report)
 {
 	size_t limit = (size_t)perun_option_integer(report->options, "limit");
 	bool exact[2];
-	long double periods[2] = {sample_of(report->base, &exact[0]),
+	long double samples[2] = {sample_of(report->base, &exact[0]),
 				  sample_of(report->new, &exact[1])};
 
 	report->exact = exact[0] && exact[1];
 	report->sampled =
-		is_plausible(report, 0, periods[0]) && is_plausible(report, 1, periods[1]);
+		is_plausible(report, 0, samples[0]) && is_plausible(report, 1, samples[1]);
 	views_rows_sort(&report->rows, VIEWS_BY_DELTA);
 	report->functions = perun_alloc_zero(report->rows.count + 1, sizeof *report->functions);
 	for (size_t i = 0; i < report->rows.count; i++) {
@@ -78,7 +72,7 @@ static void choose_functions(struct report *report)
 		}
 		function = &report->functions[report->function_count++];
 		function->row = row;
-		function->noise = report->sampled && is_noise(report, row, periods);
+		function->noise = report->sampled && is_noise(report, row, samples);
 	}
 }
 

@@ -45,6 +45,11 @@ enum perun_noise {
  */
 PERUN_EXPORT enum perun_noise perun_noise_of(const struct perun_profile *profile,
 					     const struct perun_metric *metric, double *sample);
+/*
+ * Whether two sums of samples, before and after, differ by less than two standard deviations, as chance makes them in one of
+ * twenty cases. `samples`: what one sample adds to each.
+ */
+PERUN_EXPORT bool perun_is_sampling_noise(const double values[2], const double samples[2]);
 
 /*
  * What one profile of a version says about one strand: a metric at a location of a command with a
