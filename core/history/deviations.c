@@ -21,14 +21,14 @@ struct perun_deviations {
 	uint32_t *first, *next;
 };
 
-/* The text of a history's command is that of a profile's with its workload. */
+/* The text of a history's command is that of a profile's with its workload, or either where there is no other. */
 static void write_key(struct perun_buffer *key, const char *command, const char *workload,
 		      const char *metric, const char *location)
 {
 	perun_buffer_clear(key);
 	perun_buffer_add_text(key, command);
 	if (*workload)
-		perun_buffer_printf(key, " %s", workload);
+		perun_buffer_printf(key, "%s%s", *command ? " " : "", workload);
 	perun_buffer_add_char(key, '\0');
 	perun_buffer_add_text(key, metric);
 	perun_buffer_add_char(key, '\0');
