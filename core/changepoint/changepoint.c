@@ -14,6 +14,7 @@
 #include "core/context/structs.h"
 #include "core/changepoint/segments.h"
 #include "core/statistics/few-runs.h"
+#include "core/statistics/sampling.h"
 #include "core/statistics/sorted.h"
 
 /* A drift is reported from this many values on, when it is as unlikely as this by chance. */
@@ -575,11 +576,44 @@ static int drop_changes(struct perun_ctx *ctx, const struct perun_value_series *
 	return status;
 }
 
+/*
+ * Whether counts of samples are so few that no change of theirs could be found: the least p that changepoint_samples_p() may
+ * have, with all of them in the version with the fewest profiles (Gilbert, "A modified false discovery rate multiple-comparisons
+ * procedure for discrete data", 2005).
+ */
+static bool is_beyond_finding(const struct perun_value_series *series, double level)
+{
+	double samples = 0, fewest = INFINITY, all = 0;
+
+	if (!(series->sample > 0))
+		return false;
+	for (size_t i = 0; i < series->count; i++) {
+		double profiles = 1;
+
+		if (isnan(series->values[i]))
+			continue;
+		if (series->repeats && series->starts) {
+			profiles = (double)(series->starts[i + 1] - series->starts[i]);
+			for (size_t k = series->starts[i]; k < series->starts[i + 1]; k++)
+				samples += series->repeats[k] / series->sample;
+		} else {
+			samples += series->values[i] / series->sample;
+		}
+		fewest = fmin(fewest, profiles);
+		all += profiles;
+	}
+	return 2 * perun_normal_cdf(-(samples_root(samples / fewest) - samples_root(0)) /
+				    sqrt(1 / fewest + 1 / (all - fewest))) >
+	       level;
+}
+
 /* A series without a change is a test that found nothing, where there was something to compare. */
 static size_t tests_of(const struct perun_value_series *series,
-		       const struct perun_segmentation *changes)
+		       const struct perun_segmentation *changes, double level)
 {
-	return changes->count ? changes->count : measured_of(series) > 1;
+	if (changes->count)
+		return changes->count;
+	return measured_of(series) > 1 && !is_beyond_finding(series, level);
 }
 
 /* The p of all tests together becomes that of each change that is kept. Returns how many are dropped. */
@@ -609,11 +643,11 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count; i++)
-		all += tests_of(&series[i], &changes[i]);
+		all += tests_of(&series[i], &changes[i], level);
 	p = perun_alloc_zero(all + 1, sizeof *p);
 	dropped = perun_alloc_zero(all + 1, sizeof *dropped);
 	for (size_t i = 0; i < count; i++) {
-		if (changes[i].count == 0 && tests_of(&series[i], &changes[i]))
+		if (changes[i].count == 0 && tests_of(&series[i], &changes[i], level))
 			p[next++] = 1;
 		for (size_t j = 0; j < changes[i].count; j++)
 			p[next++] = chosen_p(&series[i], &changes[i].points[j]);
@@ -625,7 +659,7 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 	}
 	next = 0;
 	for (size_t i = 0; !status && i < count; i++) {
-		size_t tests = tests_of(&series[i], &changes[i]);
+		size_t tests = tests_of(&series[i], &changes[i], level);
 		size_t gone = settle(&series[i], &changes[i], level, p + next, dropped + next);
 
 		if (gone)

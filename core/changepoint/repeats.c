@@ -66,16 +66,8 @@ static double limit_exact(const double *differences, size_t count, double betwee
 static double level_of(const struct changepoint_scale *scale, double value)
 {
 	if (scale->sample > 0)
-		return 2 * sqrt(fmax(value / scale->sample, 0) + 0.375);
+		return samples_root(fmax(value / scale->sample, 0));
 	return scale->typical > 0 ? value / scale->typical : log(fmax(value, scale->zero));
-}
-
-/* How far a repeat is from its median. */
-static double residual_of(const struct changepoint_scale *scale, double repeat, double median)
-{
-	if (scale->sample > 0)
-		return level_of(scale, repeat) - level_of(scale, median);
-	return (repeat - median) / (scale->typical > 0 ? scale->typical : median);
 }
 
 /* Distances from a median as shares of it, two at a time. */
@@ -102,11 +94,11 @@ static size_t add_residuals(const struct changepoint_scale *scale, const double 
 {
 	size_t at = 0;
 
-	if (!(scale->sample > 0) && !(scale->typical > 0)) {
-		divide_by(repeats, count, median, residuals);
-	} else {
+	if (scale->typical > 0) {
 		for (size_t i = 0; i < count; i++)
-			residuals[i] = residual_of(scale, repeats[i], median);
+			residuals[i] = (repeats[i] - median) / scale->typical;
+	} else {
+		divide_by(repeats, count, median, residuals);
 	}
 	if (count % 2 == 0)
 		return count;
@@ -137,23 +129,44 @@ static double measure_within(const struct perun_value_series *series,
 	return error_of_median(residuals, added, count, (double)total / (double)count);
 }
 
-/* The standard error of a version's level, by its repeats or by what is known of such values. */
-static double within_of(const struct perun_value_series *series,
-			const struct changepoint_scale *scale, const size_t *places, size_t count,
-			size_t total, double *residuals)
+/* The degrees of freedom of what is known of counts, or of a few repeats where nothing is. */
+#define USUAL_FREEDOM 8
+
+/* The same of counts of samples, whose level is a mean: as they and others that are measured along vary. */
+static double measure_samples(const struct perun_value_series *series,
+			      const struct changepoint_scale *scale, const size_t *places,
+			      size_t count, size_t total, double *freedom)
 {
-	double repeats = (double)total / (double)count, within = 0;
+	struct samples_scatter scatter = {series->dispersion, series->dispersion_freedom};
+	double squares = 0, own = (double)(total - count);
+
+	if (!(scatter.dispersion > 0))
+		scatter = (struct samples_scatter){SAMPLES_DISPERSION, USUAL_FREEDOM};
+	for (size_t i = 0; i < count; i++)
+		samples_mean_root(series->repeats + series->starts[places[i]],
+				  series->starts[places[i] + 1] - series->starts[places[i]],
+				  scale->sample, &squares);
+	*freedom = own + scatter.freedom;
+	return sqrt(samples_variance(&scatter, squares, own) * (double)count / (double)total);
+}
+
+/* The standard error of a version's level, by its repeats or by what is known of such values. */
+static double within_of(const struct perun_value_series *series, const size_t *places, size_t count,
+			double *residuals, struct changepoint_noise *noise)
+{
+	const struct changepoint_scale *scale = &noise->scale;
+	bool repeated = noise->repeats >= CHANGEPOINT_REPEATS * count;
 
 	if (series->exact)
 		return 0;
-	if (total >= CHANGEPOINT_REPEATS * count)
-		within = measure_within(series, scale, places, count, residuals);
-	if (scale->sample > 0 && within == 0)
-		within = sqrt((SAMPLES_DISPERSION +
-			       SAMPLES_WANDERING * SAMPLES_WANDERING * scale->typical) /
-			      repeats);
-	/* A few profiles may be alike by chance. */
-	return scale->sample > 0 ? fmax(within, sqrt(1 / repeats)) : within;
+	if (scale->sample > 0 && repeated)
+		return measure_samples(series, scale, places, count, noise->repeats,
+				       &noise->freedom);
+	if (scale->sample > 0)
+		return sqrt((SAMPLES_DISPERSION +
+			     SAMPLES_WANDERING * SAMPLES_WANDERING * scale->typical) *
+			    (double)count / (double)noise->repeats);
+	return repeated ? measure_within(series, scale, places, count, residuals) : 0;
 }
 
 static struct changepoint_scale choose_scale(const struct perun_value_series *series,
@@ -171,6 +184,16 @@ static struct changepoint_scale choose_scale(const struct perun_value_series *se
 	else if (logarithms)
 		scale = (struct changepoint_scale){.zero = CHANGEPOINT_ZERO * scale.typical};
 	return scale;
+}
+
+/* Of counts of a few samples a median says less than a mean. */
+static double mean_level(const struct perun_value_series *series, size_t place, double sample)
+{
+	size_t first = series->starts[place];
+	double squares = 0;
+
+	return samples_mean_root(series->repeats + first, series->starts[place + 1] - first, sample,
+				 &squares);
 }
 
 static bool is_nothing(const double *values, size_t count)
@@ -203,7 +226,9 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 		noise->share = 1 / sqrt(fmax(scale.typical, 1));
 	residuals = perun_alloc((count + 1) * sizeof *residuals);
 	for (size_t i = 0; i < count; i++)
-		noise->levels[i] = level_of(&scale, values[i]);
+		noise->levels[i] = scale.sample > 0 && starts
+					   ? mean_level(series, places[i], scale.sample)
+					   : level_of(&scale, values[i]);
 	noise->sampled = scale.sample > 0;
 	noise->repeated = series->exact || noise->sampled || total >= CHANGEPOINT_REPEATS * count;
 	if (!noise->repeated && scale.typical == 0)
@@ -227,7 +252,7 @@ void changepoint_measure_within(const struct perun_value_series *series, const s
 		return;
 	noise->has_within = true;
 	residuals = perun_alloc((noise->repeats + 1) * sizeof *residuals);
-	noise->within = within_of(series, &noise->scale, places, count, noise->repeats, residuals);
+	noise->within = within_of(series, places, count, residuals, noise);
 	perun_free(residuals);
 }
 

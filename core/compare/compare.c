@@ -163,18 +163,32 @@ static void decide_verdict(struct perun_comparisons *all, struct compare_strand 
 	strand->found.explanation = compare_keep(all, perun_buffer_take(&words));
 }
 
+static double level_of(const struct compare_strand *strand)
+{
+	return strand->options.level > 0 ? strand->options.level : 0.01;
+}
+
 /* Counts of samples: a change is one that chance does not explain; else what the interval excludes decides. */
-static void decide_counts(struct compare_strand *strand, double p)
+static void decide_counts(struct compare_strand *strand)
 {
 	const struct perun_verdict *verdict = &strand->verdict;
-	double level = strand->options.level > 0 ? strand->options.level : 0.01;
 	double excluded = fmax(-verdict->low, verdict->high);
 
 	strand->found.result = PERUN_RESULT_NO_CHANGE;
-	if (p <= level && fabs(verdict->shift) >= verdict->effect)
+	if (strand->found.p <= level_of(strand) && fabs(verdict->shift) >= verdict->effect)
 		strand->found.result = compare_result(strand, verdict->shift > 0);
 	else if (excluded > fmax(strand->options.threshold, MAX_EXCLUDED) * verdict->before)
 		strand->found.result = PERUN_RESULT_INCONCLUSIVE;
+}
+
+/*
+ * Whether a strand is a test. What has so few samples that no change of theirs could be found is none: without it others
+ * are found sooner, and no more of them by chance (Gilbert, "A modified false discovery rate multiple-comparisons
+ * procedure for discrete data", 2005).
+ */
+static bool is_test(const struct compare_strand *strand)
+{
+	return !strand->counts || strand->least_p <= level_of(strand);
 }
 
 /* Strands of one kind together: totals of functions are sums of what is tested as well, so they are apart. */
@@ -185,8 +199,10 @@ static void decide_kind(struct perun_comparisons *all, bool inclusive)
 	char *together;
 
 	for (size_t i = 0; i < all->count; i++) {
-		if (all->strands[i].judged && all->strands[i].found.inclusive == inclusive)
-			p[tests++] = all->strands[i].verdict.p;
+		const struct compare_strand *strand = &all->strands[i];
+
+		if (strand->judged && strand->found.inclusive == inclusive && is_test(strand))
+			p[tests++] = strand->verdict.p;
 	}
 	perun_benjamini_hochberg(p, tests, p);
 	together =
@@ -196,9 +212,9 @@ static void decide_kind(struct perun_comparisons *all, bool inclusive)
 
 		if (!strand->judged || strand->found.inclusive != inclusive)
 			continue;
-		strand->found.p = p[next++];
+		strand->found.p = is_test(strand) ? p[next++] : strand->verdict.p;
 		if (strand->counts) {
-			decide_counts(strand, strand->found.p);
+			decide_counts(strand);
 			continue;
 		}
 		decide_verdict(all, strand, strand->found.p, together);
@@ -268,7 +284,8 @@ static bool is_listed(const struct perun_comparisons *all, const struct compare_
 	enum perun_result result = strand->found.result;
 
 	/* Of one function there is no whole. */
-	if (strand->apart || strand->pauses || (strand->whole && !has_both(strand)))
+	if (strand->apart || strand->pauses || strand->answered ||
+	    (strand->whole && !has_both(strand)))
 		return false;
 	if (strand->found.inclusive)
 		return result != PERUN_RESULT_NO_CHANGE && result != PERUN_RESULT_INCONCLUSIVE &&

@@ -24,13 +24,15 @@ struct compare_strand {
 	bool stacks;   /* the cost of a function */
 	bool whole;    /* everything; it has no location */
 	bool says, higher;
-	bool counts; /* `verdict` is on counts of samples */
-	bool judged; /* by `verdict`, whose p waits for all others */
-	bool apart;  /* its units do not convert */
-	bool moved;  /* its change went to another function */
-	bool pauses; /* the second version lacks it, and a later one has it again */
+	bool counts;   /* `verdict` is on counts of samples */
+	bool judged;   /* by `verdict`, whose p waits for all others */
+	bool apart;    /* its units do not convert */
+	bool moved;    /* its change went to another function */
+	bool answered; /* undecided, and another clock of the same has the answer */
+	bool pauses;   /* the second version lacks it, and a later one has it again */
 	const char *
 		failed; /* why the benchmark has no value in the second version; NULL = it did not fail */
+	double least_p; /* of counts: what p would be if all samples were on one side */
 	struct perun_verdict verdict;
 	struct perun_verdict_options options;
 	struct compare_side sides[SIDES];

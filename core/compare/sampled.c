@@ -8,12 +8,8 @@
 #include "core/compare/compare.h"
 #include "core/statistics/sampling.h"
 
-/* Counts from which on a function shows how much profiles vary. */
-#define MIN_COUNT 8
 /* Profiles of each side from which on their own spread is taken. */
 #define ENOUGH_PROFILES 4
-/* This many degrees of freedom has what most functions show, beside what one shows itself. */
-#define USUAL_WEIGHT 8
 /* Degrees of freedom of an error that is not estimated. */
 #define KNOWN 1e9
 
@@ -30,7 +26,7 @@ struct table {
 	double *others;         /* the same for the leading function */
 	size_t leading;         /* which that is; SIZE_MAX = none */
 	double unsure;          /* the error of its factors, as a share */
-	double variance;        /* of the roots of counts, in most functions */
+	struct samples_scatter scatter; /* of the roots of counts, in most functions */
 };
 
 static bool is_function(const struct compare_strand *strand)
@@ -159,12 +155,6 @@ static void normalize(struct table *table)
 
 /* ---- one function ----------------------------------------------------------------------------- */
 
-/* The root of a count, whose variance hardly depends on the count: that of samples is 1 (Anscombe, 1948). */
-static double root_of(double count)
-{
-	return 2 * sqrt(count + 0.375);
-}
-
 /* The sum of squares of the roots about the means of their sides. */
 static double squares_of(const struct table *table, size_t i, double means[SIDES])
 {
@@ -172,30 +162,25 @@ static double squares_of(const struct table *table, size_t i, double means[SIDES
 	size_t n = table->sides[BEFORE];
 	double squares = 0;
 
-	means[BEFORE] = means[AFTER] = 0;
-	for (size_t j = 0; j < table->profiles; j++)
-		means[j >= n] += root_of(counts[j]) / (double)table->sides[j >= n ? AFTER : BEFORE];
-	for (size_t j = 0; j < table->profiles; j++)
-		squares += pow(root_of(counts[j]) - means[j >= n], 2);
+	means[BEFORE] = samples_mean_root(counts, n, 1, &squares);
+	means[AFTER] = samples_mean_root(counts + n, table->sides[AFTER], 1, &squares);
 	return squares;
 }
 
-/* What roots vary in most functions; never less than those of samples do. */
-static double usual_variance(const struct table *table)
+static void find_scatter(struct table *table)
 {
 	double *variances = perun_alloc((table->selves + 1) * sizeof *variances), means[SIDES];
-	double usual;
+	double freedom = (double)(table->profiles - SIDES);
 	size_t count = 0;
 
 	for (size_t i = 0; i < table->selves; i++) {
 		double squares = squares_of(table, i, means);
 
-		if (fmax(means[BEFORE], means[AFTER]) >= root_of(MIN_COUNT))
-			variances[count++] = squares / (double)(table->profiles - SIDES);
+		if (fmax(means[BEFORE], means[AFTER]) >= samples_root(SAMPLES_SHOWING))
+			variances[count++] = squares / freedom;
 	}
-	usual = count ? fmax(perun_median_in_place(variances, count), 1) : SAMPLES_DISPERSION;
+	table->scatter = samples_scatter_of(variances, count, freedom);
 	perun_free(variances);
-	return usual;
 }
 
 /* The verdict on roots: their difference, its error, and the degrees of freedom of that. */
@@ -204,8 +189,9 @@ static void set_verdict(const struct table *table, size_t i, struct compare_stra
 {
 	const double *counts = counts_of(table, i);
 	size_t n = table->sides[BEFORE], m = table->sides[AFTER];
-	double before = mean_of(counts, n), level = root_of(before) / 2;
-	double width;
+	double before = mean_of(counts, n), level = samples_root(before) / 2;
+	double width, total = before * (double)n + mean_of(counts + n, m) * (double)m;
+	double most = samples_root(total / (double)(n < m ? n : m)) - samples_root(0);
 	struct perun_verdict *verdict = &strand->verdict;
 
 	if (i == table->leading)
@@ -219,6 +205,7 @@ static void set_verdict(const struct table *table, size_t i, struct compare_stra
 	verdict->shift = verdict->after - before;
 	verdict->p = 2 * perun_student_cdf(-fabs(shift) / error, freedom);
 	verdict->independent_p = verdict->p;
+	strand->least_p = 2 * perun_student_cdf(-most / error, freedom);
 	/* The roots' interval, as one of counts. */
 	verdict->low = pow(fmax(level + (shift - width) / 2, 0), 2) - level * level;
 	verdict->high = pow(fmax(level + (shift + width) / 2, 0), 2) - level * level;
@@ -226,18 +213,16 @@ static void set_verdict(const struct table *table, size_t i, struct compare_stra
 	strand->judged = strand->counts = true;
 }
 
-/*
- * Several profiles a side show themselves how much they vary, each function together with all others (Smyth, "Linear
- * models and empirical Bayes methods for assessing differential expression", 2004).
- */
+/* Several profiles a side show themselves how much they vary, each function together with all others. */
 static void judge_repeats(const struct table *table, size_t i, struct compare_strand *strand)
 {
 	size_t n = table->sides[BEFORE], m = table->sides[AFTER];
-	double means[SIDES], freedom = (double)(n + m - SIDES) + USUAL_WEIGHT;
-	double squares = squares_of(table, i, means) + USUAL_WEIGHT * table->variance;
+	double means[SIDES], freedom = (double)(n + m - SIDES);
+	double variance = samples_variance(&table->scatter, squares_of(table, i, means), freedom);
 
 	set_verdict(table, i, strand, means[AFTER] - means[BEFORE],
-		    sqrt(squares / freedom * (1 / (double)n + 1 / (double)m)), freedom);
+		    sqrt(variance * (1 / (double)n + 1 / (double)m)),
+		    freedom + table->scatter.freedom);
 }
 
 static double mean_of_inverse(const double *values, size_t count)
@@ -261,7 +246,7 @@ static void judge_counts(const struct table *table, size_t i, struct compare_str
 						  mean_of_inverse(factors + n, m) / (double)m) +
 			    wander * (before / (double)n + after / (double)m));
 
-	set_verdict(table, i, strand, root_of(after) - root_of(before), error, KNOWN);
+	set_verdict(table, i, strand, samples_root(after) - samples_root(before), error, KNOWN);
 }
 
 static void describe(const struct table *table, size_t i, struct compare_strand *strand)
@@ -292,7 +277,7 @@ int compare_sampled(struct perun_ctx *ctx, struct perun_comparisons *all, size_t
 
 	fill(&table, all, first);
 	normalize(&table);
-	table.variance = usual_variance(&table);
+	find_scatter(&table);
 	for (size_t i = 0; !status && i < table.count; i++) {
 		struct compare_strand *strand = &all->strands[table.strands[i]];
 

@@ -123,7 +123,7 @@ void compare_steps(const struct perun_comparison *comparison, struct perun_compa
 		location = name_in_history(strand);
 		step = comparison->step(comparison->deviation_data, strand->found.metric, location,
 					strand->found.workload, &p);
-		/* Of two versions alone the history decides nothing, but has its p. */
+		/* Where the history has a change that was taken back between the two, they decide, but it has its p. */
 		follows = step != PERUN_STEP_UNKNOWN ? follow(strand, step, p)
 						     : !isnan(p) && !is_undecided(strand);
 		if (follows && strand->found.noise != PERUN_NOISE_SAMPLED)

@@ -18,11 +18,11 @@ static double excluded_of_samples(const struct perun_strand *strand, size_t last
 {
 	double level = fabs(strand->values[last]), noise = 5 * strand->changes->noise;
 	double profiles = (double)(strand->starts[last + 1] - strand->starts[last]);
+	double dispersion = strand->dispersion > 0 ? strand->dispersion : SAMPLES_DISPERSION;
 
 	if (!(level > 0) || !(strand->sample > 0))
 		return 0;
-	return fmax(noise, 2 * sqrt(2 * SAMPLES_DISPERSION * level * strand->sample / profiles)) /
-	       level;
+	return fmax(noise, 2 * sqrt(2 * dispersion * level * strand->sample / profiles)) / level;
 }
 
 /*

@@ -446,6 +446,45 @@ static bool varies(const struct family *family)
 	return !recorded && family->strands[0]->strand.noise == PERUN_NOISE_SAMPLED;
 }
 
+/* The variance of a function's roots among profiles of one version; NaN: it has too few samples to show it. */
+static double variance_of(const struct family *family, const double *row, double freedom)
+{
+	double squares = 0, most = 0;
+
+	for (size_t p = 0, end; p < family->profile_count; p = end) {
+		for (end = p + 1;
+		     end < family->profile_count && family->versions[end] == family->versions[p];)
+			end++;
+		most = fmax(most, samples_mean_root(row + p, end - p, 1, &squares));
+	}
+	return most >= samples_root(SAMPLES_SHOWING) ? squares / freedom : NAN;
+}
+
+/* How much profiles of one version vary in most functions, where versions have several. */
+static void find_scatter(const struct family *family, const double *counts, size_t functions)
+{
+	size_t profiles = family->profile_count, versions = 0, count = 0;
+	double *variances, freedom;
+	struct samples_scatter scatter;
+
+	for (size_t p = 0; p < profiles; p++)
+		versions += p == 0 || family->versions[p] != family->versions[p - 1];
+	if (versions == profiles || family->strands[0]->strand.noise != PERUN_NOISE_SAMPLED)
+		return;
+	freedom = (double)(profiles - versions);
+	variances = perun_alloc_zero(functions + 1, sizeof *variances);
+	for (size_t f = 0; f < functions; f++) {
+		variances[count] = variance_of(family, counts + f * profiles, freedom);
+		count += !isnan(variances[count]);
+	}
+	scatter = samples_scatter_of(variances, count, freedom);
+	for (size_t i = 0; i < family->count; i++) {
+		family->strands[i]->strand.dispersion = scatter.dispersion;
+		family->strands[i]->strand.dispersion_freedom = scatter.freedom;
+	}
+	perun_free(variances);
+}
+
 static void normalize(struct family *family)
 {
 	size_t profiles, functions = 0, leading = SIZE_MAX;
@@ -475,6 +514,7 @@ static void normalize(struct family *family)
 		refill(family, counts + i * profiles, family->strands[i]);
 		family->strands[i]->strand.sample *= i == leading ? sample : 1;
 	}
+	find_scatter(family, counts, functions);
 	perun_free(counts);
 	perun_free(factors);
 	perun_free(others);

@@ -255,6 +255,17 @@ static bool *mark_changes(const struct family *family, size_t versions)
 	return changes;
 }
 
+/* What profiles of a version say in the mean: medians of a few samples differ by whole ones. */
+static double mean_at(const struct perun_strand *strand, size_t version)
+{
+	size_t first = strand->starts[version], end = strand->starts[version + 1];
+	double sum = 0;
+
+	for (size_t i = first; i < end; i++)
+		sum += strand->repeats[i];
+	return sum / (double)(end - first);
+}
+
 /* What all functions cost at a version. */
 static double whole_at(const struct family *family, size_t version)
 {
@@ -265,7 +276,7 @@ static double whole_at(const struct family *family, size_t version)
 
 		if (!strand->strand.inclusive && version < strand->count &&
 		    !isnan(strand->values[version]))
-			sum += strand->values[version];
+			sum += mean_at(&strand->strand, version);
 	}
 	return sum;
 }
@@ -285,8 +296,9 @@ static void mark_small(const struct family *family)
 		double least =
 			perun_function_share(sample_of(&strand->strand), PERUN_EXACT_SHARE) * whole;
 
-		strand->strand.small |= last < strand->count &&
-					fabs(strand->values[last] - strand->values[before]) < least;
+		strand->strand.small |=
+			last < strand->count && fabs(mean_at(&strand->strand, last) -
+						     mean_at(&strand->strand, before)) < least;
 	}
 }
 

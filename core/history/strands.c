@@ -209,7 +209,9 @@ struct perun_value_series perun_strand_series(const struct perun_strand *strand)
 		.starts = strand->starts,
 		.deviations = strand->deviations,
 		.exact = strand->noise == PERUN_NOISE_EXACT,
-		.sample = strand->noise == PERUN_NOISE_SAMPLED ? strand->sample : 0};
+		.sample = strand->noise == PERUN_NOISE_SAMPLED ? strand->sample : 0,
+		.dispersion = strand->dispersion,
+		.dispersion_freedom = strand->dispersion_freedom};
 }
 
 size_t perun_strand_measured(const struct perun_strand *strand)

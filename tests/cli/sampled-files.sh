@@ -232,4 +232,41 @@ for command in 'check all' 'check head HEAD~2' 'history time' 'show 0@i top' 'sh
 	expect_no_err 'skipped' "$command: what its reader says was said when it was imported"
 done
 
+# ---- several profiles of each version: most functions say how much one varies --------------------------
+
+cat >"$work/draw.py" <<'PYTHON'
+import math, random, sys
+seed, parse = int(sys.argv[1]), float(sys.argv[2])
+r = random.Random(seed)
+def poisson(mean):
+    left, product, count = math.exp(-mean), r.random(), 0
+    while product > left:
+        count, product = count + 1, product * r.random()
+    return count
+for name, mean in [("parse", parse)] + [(f"pass{i}", 10 + i) for i in range(8)] + [(f"call{i}", 4) for i in range(6)] + [(f"rare{i}", .2) for i in range(120)]:
+    samples = poisson(mean)
+    if samples:
+        print(f"main;{name} {samples}")
+PYTHON
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for parse in 4 13; do
+	commit "parse $parse"
+	for i in 1 2 3 4 5 6; do
+		python3 ../draw.py "$i${parse%.*}" "$parse" >../drawn.folded
+		"$PERUN" import -w all ../drawn.folded >/dev/null
+	done
+done
+for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
+	expect_status 1 perun $command
+	expect_out 'higher  parse'
+	check "$command: alone" grep -q '1 worse' <<<"$out"
+done
+undecided() { grep -o 'undecided: [0-9]*' <<<"$1" | grep -o '[0-9]*'; }
+run perun check head
+said=$(undecided "$out")
+run perun check all
+expect_text "$said" "$(undecided "$out")" 'check all leaves as much undecided as check head'
+run perun check --json head
+expect_text "$said" "$(grep -c '"result": "Inconclusive"' <<<"$out")" 'which says in words how many these are'
+
 finish

@@ -624,4 +624,109 @@ TEST(test_step_method)
 	check_levels(values, 9, 111, PERUN_CHANGE_STEP);
 }
 
+/* ---- counts of samples ----------------------------------------------------------------------- */
+
+enum { PROFILES = 6 };
+
+/* How often something that happens `mean` times in a profile does (Knuth). */
+static double poisson_of(uint64_t *state, double mean)
+{
+	double left = exp(-mean), product = uniform_of(state), count = 0;
+
+	for (; product > left; count++)
+		product *= uniform_of(state);
+	return count;
+}
+
+/* Two versions of a function, six profiles each; what the profiles of others show may be known. */
+struct function {
+	double values[2], repeats[2 * PROFILES];
+	size_t starts[3];
+	struct perun_value_series series;
+};
+
+static void draw_function(struct function *function, uint64_t *state, double before, double after,
+			  bool known)
+{
+	for (size_t version = 0; version < 2; version++) {
+		double *repeats = function->repeats + version * PROFILES;
+
+		for (size_t i = 0; i < PROFILES; i++)
+			repeats[i] = poisson_of(state, version ? after : before);
+		function->values[version] = perun_median(repeats, PROFILES);
+		function->starts[version + 1] = (version + 1) * PROFILES;
+	}
+	function->series = (struct perun_value_series){.struct_size = sizeof function->series,
+						       .values = function->values,
+						       .count = 2,
+						       .repeats = function->repeats,
+						       .starts = function->starts,
+						       .sample = 1,
+						       .dispersion = known ? 1 : 0,
+						       .dispersion_freedom = known ? 100 : 0};
+}
+
+static size_t find_functions(double before, double after, bool known)
+{
+	const struct perun_change_options options = {sizeof options, PERUN_CHANGE_SEGMENTS, 0};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	uint64_t state = 77;
+	size_t found = 0;
+
+	for (unsigned round = 0; round < 400; round++) {
+		struct function function = {0};
+		struct perun_segmentation changes;
+
+		draw_function(&function, &state, before, after, known);
+		CHECK_INT(perun_find_changes(ctx, &function.series, &options, &changes), PERUN_OK);
+		found += changes.count;
+		perun_segmentation_free(&changes);
+	}
+	perun_ctx_free(ctx);
+	return found;
+}
+
+/* What the profiles of most functions show makes a change certain that one function alone leaves in doubt. */
+TEST(test_samples)
+{
+	size_t alone = find_functions(5, 10, false), known = find_functions(5, 10, true);
+
+	printf("# of 400 functions twice as slow %zu found, %zu where others are known\n", alone,
+	       known);
+	CHECK(known >= 170 && known > alone + 20);
+	CHECK(find_functions(5, 5, true) <= 8);
+	CHECK(find_functions(1, 1, true) <= 8);
+}
+
+/* Of functions with so few samples that no change could be found none makes another one harder to find. */
+TEST(test_samples_together)
+{
+	enum { FUNCTIONS = 200 };
+	const struct perun_change_options options = {sizeof options, PERUN_CHANGE_SEGMENTS, 0};
+	struct perun_segmentation changes[FUNCTIONS];
+	struct perun_value_series series[FUNCTIONS];
+	struct function functions[FUNCTIONS] = {0};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	uint64_t state = 3;
+
+	for (unsigned samples = 0; samples <= 4; samples += 4) {
+		for (size_t i = 0; i < FUNCTIONS; i++) {
+			draw_function(&functions[i], &state, i ? samples + 0.2 : 5,
+				      i ? samples + 0.2 : 12, true);
+			/* The first one is the same both times, with a p of about a thousandth. */
+			for (size_t k = 0; i == 0 && k < 2 * PROFILES; k++)
+				functions[i].repeats[k] = k < PROFILES ? 4 : 9;
+			series[i] = functions[i].series;
+			CHECK_INT(perun_find_changes(ctx, &series[i], &options, &changes[i]),
+				  PERUN_OK);
+		}
+		CHECK_INT(perun_correct_changes(ctx, series, FUNCTIONS, &options, 0.05, changes),
+			  PERUN_OK);
+		CHECK_INT(changes[0].count, samples == 0);
+		for (size_t i = 0; i < FUNCTIONS; i++)
+			perun_segmentation_free(&changes[i]);
+	}
+	perun_ctx_free(ctx);
+}
+
 CHECK_MAIN(, )

@@ -41,6 +41,11 @@ struct perun_value_series {
 	double sample; /* values are counts of samples, each of which adds this; 0 = they are not */
 	const double *
 		deviations; /* known standard errors of the values, as shares, 0 = not known; NULL = none */
+	/*
+	 * Of counts of samples: how repeats of others that are measured along vary, times the variance of a Poisson process
+	 * (0 = not known), and the degrees of freedom that this counts for beside what the repeats show themselves.
+	 */
+	double dispersion, dispersion_freedom;
 };
 
 struct perun_change_options {

@@ -28,7 +28,8 @@ extern "C" {
  *   by more than is usual, a change has to exceed that.
  * - PERUN_NOISE_EXACT: any change beyond `exact_threshold`.
  * - PERUN_NOISE_SAMPLED: counts of samples, of over-dispersed Poisson noise, after division by what most functions have in
- *   common: load, or duration. With four and more profiles a version, their normalized counts by perun_judge().
+ *   common: load, or duration. With four and more profiles a version, by what the roots of their normalized counts differ
+ *   from profile to profile, of the function itself and of most functions.
  *   A function's total cost is reported only where the self costs of functions do not explain it.
  * Functions of stacks that appear count from 0, those that are gone to 0; where as much is gone as appears they are
  * taken to be renamed or inlined. Other strands that the first version lacks are compared with the last one before it that

@@ -235,6 +235,8 @@ struct perun_strand {
 	bool recorded;  /* all profiles are of runs from start to end: how long they took counts */
 	/* With `changes`: a function of stacks whose last two values differ by too little of the whole to matter, or that moved. */
 	bool small;
+	/* SAMPLED, of functions: see struct perun_value_series. */
+	double dispersion, dispersion_freedom;
 };
 
 /* A strand as what changes are looked for in. */
