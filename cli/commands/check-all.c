@@ -48,7 +48,7 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	cli_print_unchanged(unchanged, fmax(found->excluded, 0.01));
+	cli_print_unchanged(unchanged, found->excluded > 0 ? fmax(found->excluded, 0.01) : 0);
 	add_open_names(found, &names);
 	if (found->open)
 		commands_add_open(&screen, found->open, names.data, found->more, &text);

@@ -91,9 +91,6 @@ static bool is_said(const struct times *times, const struct perun_stored_change 
 
 	if (is_real_time(change))
 		return false;
-	/* Parts that may have changed say nothing: the whole would. */
-	if (change->result == PERUN_RESULT_INCONCLUSIVE && is_other_time(change))
-		return true;
 	for (size_t k = first_at(times, item);
 	     k < times->count && compare_places(times->items[k], item) == 0; k++) {
 		const struct perun_change *time = times->items[k]->change;

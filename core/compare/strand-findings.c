@@ -351,7 +351,8 @@ static double excluded_by_few(const struct perun_strand *strand)
 /* Other clocks than the elapsed time, which has the answer for them. */
 static bool is_other_clock(const struct perun_strand *strand)
 {
-	return perun_is_clock(strand->metric) && strcmp(strand->metric, "time(real)") != 0;
+	return !strand->stacks && perun_is_clock(strand->metric) &&
+	       strcmp(strand->metric, "time(real)") != 0;
 }
 
 static void add_open(struct check_strands *strands, const struct perun_strand *strand,

@@ -291,6 +291,14 @@ static bool repeats_unchanged_time(struct clocks *times, const struct compare_st
 				     (const double[2]){time->found.before, time->found.after});
 }
 
+/* Other clocks of a run that may have changed say nothing: the elapsed time has the answer. */
+static bool is_answered(struct clocks *reals, const struct compare_strand *strand)
+{
+	return strand->judged && strand->found.result == PERUN_RESULT_INCONCLUSIVE &&
+	       perun_is_clock(strand->found.metric) &&
+	       strcmp(strand->found.metric, "time(real)") != 0 && find_clock(reals, strand);
+}
+
 void compare_clocks(struct perun_comparisons *all)
 {
 	struct perun_load loads[SIDES] = {{.stated = all->loads[BEFORE]},
@@ -304,6 +312,7 @@ void compare_clocks(struct perun_comparisons *all)
 		struct compare_strand *strand = &all->strands[i];
 		const char *explanation = NULL;
 
+		strand->answered = is_answered(&reals, strand);
 		if (!strand->judged || !has_changed(strand))
 			continue;
 		if (was_busy(&cpus, loads, strand))
