@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <perun/json.h>
 
 #include "cli/print/json.h"
+#include "commands/common/history.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -40,22 +40,6 @@ static struct perun_json *cli_json_words(const char *text)
 	return array;
 }
 
-/* Seconds since the epoch as "2024-03-08T10:00:00+01:00". */
-static struct perun_json *cli_json_time(int64_t seconds)
-{
-	time_t time = (time_t)seconds;
-	struct tm parts;
-	char text[40];
-
-	if (!localtime_r(&time, &parts) ||
-	    !strftime(text, sizeof text - 1, "%Y-%m-%dT%H:%M:%S%z", &parts))
-		return perun_json_int64(seconds);
-	/* +0100 to +01:00 */
-	memmove(text + strlen(text) - 1, text + strlen(text) - 2, 3);
-	text[strlen(text) - 3] = ':';
-	return perun_json_text(text);
-}
-
 struct perun_json *cli_json_entry(const struct perun_entry *entry, const char *id)
 {
 	struct perun_json *fact = perun_json_object(), *labels = perun_json_object();
@@ -70,7 +54,7 @@ struct perun_json *cli_json_entry(const struct perun_entry *entry, const char *i
 	perun_json_set(fact, "workload", cli_json_text(entry->workload));
 	perun_json_set(fact, "collector", cli_json_text(entry->collector));
 	perun_json_set(fact, "postprocessors", cli_json_words(entry->postprocessors));
-	perun_json_set(fact, "time", cli_json_time(entry->time));
+	perun_json_set(fact, "time", commands_json_time(entry->time));
 	for (const char *at = entry->labels; *at; at += strcspn(at, "\n"), at += *at == '\n') {
 		char *key = perun_strndup(at, strcspn(at, "=")), *value;
 
@@ -92,7 +76,7 @@ struct perun_json *cli_json_version(const struct perun_minor_version *version)
 	perun_json_set(fact, "checksum", cli_json_text(version->checksum));
 	perun_json_set(fact, "author", cli_json_text(version->author));
 	perun_json_set(fact, "email", cli_json_text(version->email));
-	perun_json_set(fact, "date", cli_json_time(version->date));
+	perun_json_set(fact, "date", commands_json_time(version->date));
 	perun_json_set(fact, "parents", parents);
 	perun_json_set(fact, "description", cli_json_text(version->description));
 	return fact;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include <perun/lib/lookup.h>
 #include <perun/lib/units.h>
@@ -118,6 +119,21 @@ static void set_version(struct perun_json *fact, const char *key, const struct p
 {
 	if (i < series->count && series->labels[i])
 		perun_json_set(fact, key, commands_text(series->labels[i]));
+}
+
+struct perun_json *commands_json_time(int64_t seconds)
+{
+	time_t time = (time_t)seconds;
+	struct tm parts;
+	char text[40];
+
+	if (!localtime_r(&time, &parts) ||
+	    !strftime(text, sizeof text - 1, "%Y-%m-%dT%H:%M:%S%z", &parts))
+		return perun_json_int64(seconds);
+	/* +0100 to +01:00 */
+	memmove(text + strlen(text) - 1, text + strlen(text) - 2, 3);
+	text[strlen(text) - 3] = ':';
+	return perun_json_text(text);
 }
 
 struct perun_json *commands_json_change_point(const struct perun_strand *series,

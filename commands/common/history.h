@@ -89,6 +89,8 @@ char *commands_history_subject(const struct perun_history *history, size_t i);
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+/* Seconds since the epoch as "2024-03-08T10:00:00+01:00". */
+struct perun_json *commands_json_time(int64_t seconds);
 /* {"index", "result", "before", "after", ...}. */
 struct perun_json *commands_json_change_point(const struct perun_strand *strand,
 					      const struct perun_change_point *point, bool higher);

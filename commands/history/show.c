@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include <perun/command.h>
 #include <perun/lib/units.h>
@@ -51,22 +50,6 @@ const struct perun_option history_options[] = {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Seconds since the epoch as "2024-03-08T10:00:00+01:00". */
-static struct perun_json *time_json(int64_t seconds)
-{
-	time_t time = (time_t)seconds;
-	struct tm parts;
-	char text[40];
-
-	if (!localtime_r(&time, &parts) ||
-	    !strftime(text, sizeof text - 1, "%Y-%m-%dT%H:%M:%S%z", &parts))
-		return perun_json_int64(seconds);
-	/* +0100 to +01:00 */
-	memmove(text + strlen(text) - 1, text + strlen(text) - 2, 3);
-	text[strlen(text) - 3] = ':';
-	return perun_json_text(text);
-}
-
 /* The first members of each version's values, which all strands have in common. */
 static struct perun_buffer *describe_versions(const struct perun_history *history)
 {
@@ -77,7 +60,8 @@ static struct perun_buffer *describe_versions(const struct perun_history *histor
 		const struct perun_minor_version *version = commands_history_version(history, i);
 		char *subject = commands_history_subject(history, i);
 		struct perun_json *members[] = {commands_text(version->checksum),
-						commands_text(subject), time_json(version->date)};
+						commands_text(subject),
+						commands_json_time(version->date)};
 		static const char *const names[] = {"version", "subject", "date"};
 
 		for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
