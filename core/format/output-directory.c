@@ -54,12 +54,17 @@ int perun_output_open_directory(struct perun_ctx *ctx, const char *path,
 	return PERUN_OK;
 }
 
-/* What was written so far is as safe as it will be at the end. */
+static void end_child(struct perun_output *child)
+{
+	perun_output_end_file(child, child->top->file_count <= PERUN_OUTPUT_FLUSH_SINGLY);
+}
+
+/* Close it, until more is written. */
 static void suspend(struct perun_output *child)
 {
 	if (!child || !child->close_fd)
 		return;
-	perun_output_end_file(child, true);
+	end_child(child);
 	perun_free(child->block);
 	child->block = NULL;
 	child->room = 0;
@@ -109,8 +114,10 @@ int perun_output_child(struct perun_ctx *ctx, struct perun_output *output, const
 	(*child)->top = top;
 	(*child)->fd = fd;
 	(*child)->close_fd = fd >= 0;
-	if (!directory)
+	if (!directory) {
 		top->open_child = *child;
+		top->file_count++;
+	}
 	PERUN_GROW(output->children, output->child_count, output->child_capacity);
 	output->children[output->child_count++] = *child;
 	return PERUN_OK;
@@ -122,7 +129,7 @@ void perun_output_end_children(struct perun_output *output)
 		struct perun_output *child = output->children[i];
 
 		perun_output_end_children(child);
-		perun_output_end_file(child, true);
+		end_child(child);
 		if (child->status && !output->status) {
 			output->status = child->status;
 			output->error = child->error;

@@ -318,10 +318,19 @@ void perun_output_end_file(struct perun_output *output, bool durable)
 	output->fd = -1;
 }
 
+/* Make many files durable at once. */
+static void flush_files(struct perun_output *output)
+{
+	if (output->file_count > PERUN_OUTPUT_FLUSH_SINGLY && !output->status &&
+	    syncfs(output->directory) != 0)
+		fail_write(output, errno, "cannot write %s", output->name);
+}
+
 int perun_output_commit(struct perun_ctx *ctx, struct perun_output *output)
 {
 	perun_output_end_children(output);
 	perun_output_end_file(output, output->kind == PERUN_OUTPUT_FILE);
+	flush_files(output);
 	if (!output->status && !output->committed && output->path) {
 		if (perun_path_rename(output->temporary, output->path) != 0)
 			fail_write(output, errno, "cannot replace %s", output->path);

@@ -27,6 +27,7 @@ struct perun_output {
 	 * than a process may open.
 	 */
 	struct perun_output *open_child; /* DIRECTORY: that one, or NULL */
+	size_t file_count;               /* DIRECTORY: of files below it */
 	bool suspended;                  /* CHILD: closed, to be opened when more is written */
 	int fd;
 	bool close_fd, committed;
@@ -48,6 +49,8 @@ struct perun_output *perun_output_new(enum perun_output_kind kind, const char *n
 bool perun_output_is_directory(const struct perun_output *output);
 /* Write out what is left and close the descriptor; errors stick. */
 void perun_output_end_file(struct perun_output *output, bool durable);
+/* Files below a directory that are flushed one by one; of more the whole file system is, once, at the end. */
+#define PERUN_OUTPUT_FLUSH_SINGLY 16
 /* Open a suspended child again. False: it cannot be, and errno. */
 bool perun_output_resume(struct perun_output *child);
 /* End all children, and take over the first error of theirs. */
