@@ -176,6 +176,18 @@ struct request {
 	bool quiet;
 };
 
+static void print_made(const struct request *request, const struct site *site)
+{
+	size_t metrics = site_files_below(site->files, "metric/");
+
+	perun_output_printf(
+		request->call->output,
+		"%s/index.html: %zu metric%s, %zu version%s; %zu of %zu files written\n",
+		site->directory, metrics, metrics == 1 ? "" : "s", site->count,
+		site->count == 1 ? "" : "s", site_files_written(site->files),
+		site_files_count(site->files));
+}
+
 static int write_site(struct perun_ctx *ctx, struct perun_store *store, void *data)
 {
 	struct request *request = data;
@@ -198,11 +210,7 @@ static int write_site(struct perun_ctx *ctx, struct perun_store *store, void *da
 	if (!status && facts)
 		site_print_facts(&site, request->call);
 	else if (!status && !request->quiet)
-		perun_output_printf(
-			request->call->output,
-			"%s/index.html: %zu metrics, %zu versions; %zu of %zu files written\n",
-			site.directory, site_files_below(site.files, "metric/"), site.count,
-			site_files_written(site.files), site_files_count(site.files));
+		print_made(request, &site);
 	release(&site);
 	return status;
 }
