@@ -135,8 +135,8 @@ PERUN_EXPORT void perun_segmentation_free(struct perun_segmentation *changes);
 /*
  * Of the changes of many series (functions, metrics), found with `options`, drop those that that number of tests
  * show by chance: Benjamini and Hochberg at a false discovery rate of `level` over the p of all changes,
- * each times the number of places it was chosen from, and a p of 1 for each series without any. What is
- * left is described again. So it is with a single series: a change whose p leaves a doubt is none.
+ * each times the number of places it was chosen from, and a p of 1 for each series without any, but for
+ * counts of so few samples that no change could be found. What is left is described again. So it is with a single series: a change whose p leaves a doubt is none.
  */
 PERUN_EXPORT int perun_correct_changes(struct perun_ctx *ctx,
 				       const struct perun_value_series *series, size_t count,
