@@ -200,8 +200,8 @@ static void tell_unpaired(struct showing *showing)
 	}
 }
 
-/* The only profile of a side without a pair that differs from an entry in nothing but the workload; SIZE_MAX = none, or several. */
-static size_t only_of_kind(const struct side *side, const struct perun_entry *entry)
+/* The only file of a side without a pair that differs from an entry in nothing but its name; SIZE_MAX = none, or several. */
+static size_t only_of_kind(const struct side *side, const struct perun_entry *entry, uint64_t key)
 {
 	struct perun_entry alike = *entry;
 	size_t found = SIZE_MAX;
@@ -210,7 +210,8 @@ static size_t only_of_kind(const struct side *side, const struct perun_entry *en
 		const struct perun_entry *other = kind_of(side, i);
 
 		alike.workload = other->workload;
-		if (side->paired[i] || !perun_entries_compatible(&alike, other))
+		if (side->paired[i] || side->keys[i] != key ||
+		    !perun_entries_compatible(&alike, other))
 			continue;
 		if (found != SIZE_MAX)
 			return SIZE_MAX;
@@ -219,35 +220,42 @@ static size_t only_of_kind(const struct side *side, const struct perun_entry *en
 	return found;
 }
 
-/* Whether the workload of a profile is the name of the file that was imported. */
-static int is_file(struct cli *cli, const struct side *side, size_t i, bool *is)
+/* What files without a pair lead with becomes their key; 0 = the workload is not the name of the file that was imported. */
+static int find_files(struct cli *cli, struct side *side)
 {
-	struct perun_profile *profile;
-	int status = perun_lookup_load(cli->ctx, side->lookup, side->places[i], &profile);
+	int status = PERUN_OK;
 
-	if (status)
-		return status;
-	*is &= strcmp(perun_profile_text(profile, "/header/file"), kind_of(side, i)->workload) == 0;
-	perun_profile_unref(profile);
-	return PERUN_OK;
+	for (size_t i = 0; !status && i < side->count; i++) {
+		struct perun_profile *profile;
+
+		if (side->paired[i])
+			continue;
+		status = perun_lookup_load(cli->ctx, side->lookup, side->places[i], &profile);
+		if (status)
+			continue;
+		side->keys[i] = strcmp(perun_profile_text(profile, "/header/file"),
+				       kind_of(side, i)->workload) == 0
+					? commands_leading_metric_key(profile)
+					: 0;
+		perun_profile_unref(profile);
+	}
+	return status;
 }
 
-/* Files that were called otherwise, where each version has one of the kind: see core/history/import-names.c. */
+/* Files that were called otherwise, where each version has one that leads with a metric: see core/history/import-names.c. */
 static int pair_files(struct showing *showing)
 {
 	struct side *base = &showing->sides[0], *new = &showing->sides[1];
 	int status = PERUN_OK;
 
+	for (size_t i = 0; !status && i < 2; i++)
+		status = find_files(showing->cli, &showing->sides[i]);
 	for (size_t i = 0; !status && i < base->count; i++) {
-		size_t k = base->paired[i] ? SIZE_MAX : only_of_kind(new, kind_of(base, i));
-		bool files = k != SIZE_MAX && only_of_kind(base, kind_of(new, k)) == i;
+		uint64_t key = base->keys[i];
+		size_t k = base->paired[i] || !key ? SIZE_MAX
+						   : only_of_kind(new, kind_of(base, i), key);
 
-		if (!files)
-			continue;
-		status = is_file(showing->cli, base, i, &files);
-		if (!status)
-			status = is_file(showing->cli, new, k, &files);
-		if (!status && files)
+		if (k != SIZE_MAX && only_of_kind(base, kind_of(new, k), key) == i)
 			add_pair(showing, i, k);
 	}
 	return status;

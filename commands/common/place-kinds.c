@@ -32,6 +32,13 @@ void commands_add_leading_metric(struct perun_buffer *out, const struct perun_pr
 		perun_buffer_printf(out, ": %s", leading_metric(profile));
 }
 
+uint64_t commands_leading_metric_key(const struct perun_profile *profile)
+{
+	const char *metric = leading_metric(profile);
+
+	return metric ? perun_hash_number(perun_fnv1a(metric, strlen(metric), 1)) | 1 : 1;
+}
+
 /* The key with the leading metric of the profile. */
 static int refine(struct perun_ctx *ctx, const struct commands_places *side, size_t i,
 		  uint64_t *key)

@@ -24,6 +24,8 @@ const struct perun_place **commands_places_like(const struct commands_places *pl
 						const struct perun_place *place, size_t *count);
 /* Of profiles of a version that measured the same keep only the newest. Returns how many are left. */
 size_t commands_keep_newest(struct commands_places *side);
+/* A key of the metric that a profile leads with, never 0. */
+uint64_t commands_leading_metric_key(const struct perun_profile *profile);
 /* Append ": cpu", where the profile has a metric. */
 void commands_add_leading_metric(struct perun_buffer *out, const struct perun_profile *profile);
 

@@ -410,6 +410,16 @@ for command in 'check head' 'check all' 'ci HEAD~1 HEAD' 'check profiles ../go-1
 	expect_text 1 "$(printf '%s\n' "$out" | grep -c 'slower  main.parse')" "once: $command"
 	expect_out 'cpu  2 s → 4 s'
 done
+# Beside them allocations of the same program: files of other names pair by what they lead with, for showdiff as well.
+sed 's/"samples", "count", "cpu", "nanoseconds"/"alloc_objects", "count", "alloc_space", "bytes"/' ../go.py >../heap-of-go.py
+for n in 1 2; do
+	python3 ../heap-of-go.py $((300 * n)) >../heap-$n.pprof
+	"$PERUN" import -m "HEAD~$((2 - n))" ../heap-$n.pprof >/dev/null
+done
+expect_status 0 perun showdiff HEAD~1 HEAD report
+expect_out 'cpu of HEAD~1 and HEAD: 6.00 s, now 8.00 s'
+expect_out 'alloc_space of HEAD~1 and HEAD: 6.52 GiB, now 9.31 GiB'
+expect_no_err 'only HEAD has'
 python3 ../go.py 0 >../go-3.pprof
 at 3 && commit 'change 3' && "$PERUN" import ../go-3.pprof >/dev/null
 run perun history cpu
