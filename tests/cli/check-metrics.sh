@@ -104,6 +104,15 @@ PYTHON
 	expect_status 0 perun check --force --json --unchanged profiles base.json broken.json
 	expect_json '{c["result"] for c in d["changes"] if c["location"] == "BM_b"}' "{'Unknown'}"
 fi
+# Of what is undecided that is named first which the fewest runs would settle.
+go_runs() { # FILE "VALUE... of A" "VALUE... of B"
+	for value in $2; do printf 'BenchmarkA-2 100 %s ns/op\n' "$value"; done >"$1"
+	for value in $3; do printf 'BenchmarkB-2 100 %s ns/op\n' "$value"; done >>"$1"
+}
+go_runs before.txt '1000 1400 1200 1350' '1000 1010 1005 1008'
+go_runs after.txt '1010 1390 1250 1340' '1100 1500 1250 1300'
+run perun check profiles before.txt after.txt
+expect_out 'undecided: 2 metrics (BenchmarkB-2 time(real), BenchmarkA-2 time(real)): about'
 if command -v python3 >/dev/null; then
 	# clocks FILE REAL...: one run of four benchmarks of which each takes 100 ns of the processor.
 	clocks() {
