@@ -583,13 +583,14 @@ static bool has_metric(const struct perun_history *history, const char *metric)
 	return false;
 }
 
-/* What may be made of a time has that time's answer. */
-static bool has_counted(const struct perun_history *history)
+/* What may be made of a time has that time's answer; so have its parts. */
+static bool has_made_of_time(const struct perun_history *history)
 {
 	for (size_t s = 0; s < history->count; s++) {
 		const struct perun_strand_builder *builder = &history->strands[s];
 
-		if (builder->strand.noise == PERUN_NOISE_TIMED && !perun_is_clock(builder->metric))
+		if (builder->strand.noise == PERUN_NOISE_TIMED &&
+		    (!perun_is_clock(builder->metric) || perun_is_part_of_time(builder->metric)))
 			return true;
 	}
 	return false;
@@ -600,7 +601,7 @@ static const char *clock_for(const struct perun_history *history, char *const *n
 {
 	bool real = has_metric(history, "time(real)"), has_real = false, has_cpu = false;
 
-	if (has_metric(history, "time(cpu)") || (!real && !has_counted(history)))
+	if (has_metric(history, "time(cpu)") || (!real && !has_made_of_time(history)))
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
 		has_real |= strcmp(names[i], "time(real)") == 0;
@@ -620,7 +621,8 @@ static int load_clocks(struct loading *loading)
 	size_t count;
 	int status;
 
-	if (options.every_metric || (!has_metric(history, "time(real)") && !has_counted(history)))
+	if (options.every_metric ||
+	    (!has_metric(history, "time(real)") && !has_made_of_time(history)))
 		return PERUN_OK;
 	status = perun_history_metrics(loading->ctx, loading->store, options.range, &names, &count);
 	options.metric = status ? NULL : clock_for(history, names, count);

@@ -281,6 +281,10 @@ expect_no_out 'time('
 expect_status 0 perun check all
 expect_out 'no change in 1 metric'
 expect_no_out 'undecided'
+for command in history blame; do
+	run perun $command 'time(sys)'
+	expect_no_out 'slower' "$command: a part that is asked for by name"
+done
 commit 'several processors'
 measured_with .2 .8 .085
 expect_status 1 perun check head
