@@ -298,6 +298,33 @@ int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
 	return PERUN_OK;
 }
 
+int cube_callee(struct perun_ctx *ctx, const struct cube_anchor *anchor,
+		const struct cube_node *node, const char **name)
+{
+	size_t low = 0, high = anchor->region_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (anchor->regions[middle].id < node->callee)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*name = low < anchor->region_count && anchor->regions[low].id == node->callee
+			? anchor->regions[low].name
+			: NULL;
+	return *name ? PERUN_OK
+		     : perun_fail(ctx, PERUN_INPUT,
+				  "anchor.xml: a cnode calls region %ld, which is not there",
+				  node->callee);
+}
+
+bool cube_is_chosen(const struct cube_metric *metric, const struct cube_options *options)
+{
+	return (metric->top || options->all_metrics) && metric->size && metric->name;
+}
+
 void cube_clear_anchor(struct cube_anchor *anchor)
 {
 	for (size_t i = 0; i < anchor->metric_count; i++) {

@@ -167,3 +167,26 @@ int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *d
 			  : *length > limit       ? "larger than its index says"
 						  : "the compressed data are damaged or cut short");
 }
+
+int cube_read_archived_anchor(struct perun_ctx *ctx, struct cube_archive *archive,
+			      struct cube_anchor *anchor)
+{
+	const struct cube_member *member = cube_find(archive, "anchor.xml");
+	unsigned char *text = NULL;
+	size_t size;
+	int status;
+
+	if (!member)
+		return perun_fail(ctx, PERUN_INPUT, "there is no anchor.xml in it");
+	if (member->size >= 2 && member->data[0] == 0x1f && member->data[1] == 0x8b) {
+		status = cube_inflate(ctx, "anchor.xml", member->data, member->size, true,
+				      archive->left, &text, &size);
+		if (!status)
+			status = formats_archive_take(ctx, &archive->left, size);
+		if (!status)
+			status = cube_read_anchor(ctx, (char *)text, size, anchor);
+		perun_free(text);
+		return status;
+	}
+	return cube_read_anchor(ctx, (char *)member->data, member->size, anchor);
+}

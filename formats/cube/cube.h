@@ -14,6 +14,7 @@ struct cube_options {
 	bool all_metrics;
 	uint64_t archive_limit;   /* bytes of an archive and all that is decompressed of it */
 	uint64_t expansion_limit; /* bytes of names of call paths, and of summaries at points */
+	uint64_t frame_limit;     /* of stacks_options */
 };
 
 /* ---- one file -------------------------------------------------------------------------------- */
@@ -64,6 +65,11 @@ struct cube_anchor {
 int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
 		     struct cube_anchor *anchor);
 void cube_clear_anchor(struct cube_anchor *anchor);
+/* What a node calls. PERUN_INPUT when it is not among the regions. */
+int cube_callee(struct perun_ctx *ctx, const struct cube_anchor *anchor,
+		const struct cube_node *node, const char **name);
+/* Whether a metric is read, which has values and a name. */
+bool cube_is_chosen(const struct cube_metric *metric, const struct cube_options *options);
 
 /* A member of the archive. */
 struct cube_member {
@@ -81,6 +87,9 @@ int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
 		      struct cube_archive *archive);
 void cube_close_archive(struct cube_archive *archive);
 const struct cube_member *cube_find(const struct cube_archive *archive, const char *name);
+/* What anchor.xml says, which is a member. */
+int cube_read_archived_anchor(struct perun_ctx *ctx, struct cube_archive *archive,
+			      struct cube_anchor *anchor);
 /* Undo gzip or zlib. The caller frees `*out`. */
 int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *data, size_t size,
 		 bool gzip, size_t limit, unsigned char **out, size_t *length);
@@ -96,10 +105,19 @@ int cube_read_values(struct perun_ctx *ctx, struct cube_archive *archive,
 		     struct cube_anchor *anchor, const struct cube_metric *metric, bool inclusive,
 		     struct cube_values *values);
 
+/* ---- one run --------------------------------------------------------------------------------- */
+
+/* What Score-P calls the file in a directory of its own. */
+#define CUBE_PROFILE "profile.cubex"
+
+/* The costs of call paths in a file, or in the file CUBE_PROFILE of a directory. */
+int cube_read_profile(const struct cube_options *options, struct perun_ctx *ctx,
+		      struct perun_input *input, struct perun_builder *builder);
+
 /* ---- the experiment --------------------------------------------------------------------------- */
 
-int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-	      struct perun_builder *builder);
+int cube_read_experiment(const struct cube_options *options, struct perun_ctx *ctx,
+			 struct perun_input *input, struct perun_builder *builder);
 /* A directory for each point and repetition. */
 int cube_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 	       struct perun_output *output);

@@ -8,7 +8,6 @@
 #include <perun/lib/hash.h>
 
 #include "cube.h"
-#include "formats/common/archive-members.h"
 #include "formats/common/points.h"
 
 /* Statistics of one call path and metric at a point. */
@@ -134,23 +133,6 @@ static void add_values(struct reading *reading, struct entry *entry, const doubl
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-static const char *region_name(const struct cube_anchor *anchor, long id)
-{
-	size_t low = 0, high = anchor->region_count;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (anchor->regions[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < anchor->region_count && anchor->regions[low].id == id
-		       ? anchor->regions[low].name
-		       : NULL;
-}
-
 /* The call path of each node, as a string of the builder. */
 static int name_nodes(struct reading *reading, const struct cube_anchor *anchor, perun_id *paths)
 {
@@ -160,16 +142,12 @@ static int name_nodes(struct reading *reading, const struct cube_anchor *anchor,
 
 	for (size_t i = 0; i < anchor->node_count && !status; i++) {
 		const struct cube_node *node = &anchor->nodes[i];
-		const char *name = region_name(anchor, node->callee);
+		const char *name;
 		size_t length;
 
-		if (!name) {
-			status = perun_fail(
-				reading->ctx, PERUN_INPUT,
-				"anchor.xml: a cnode calls region %ld, which is not there",
-				node->callee);
+		status = cube_callee(reading->ctx, anchor, node, &name);
+		if (status)
 			break;
-		}
 		perun_buffer_clear(&path);
 		if (node->parent != UINT32_MAX) {
 			const char *parent = perun_builder_string_at(reading->builder,
@@ -232,29 +210,6 @@ static int add_metric(struct reading *reading, struct cube_archive *archive,
 	return status;
 }
 
-static int read_anchor(struct reading *reading, struct cube_archive *archive,
-		       struct cube_anchor *anchor)
-{
-	const struct cube_member *member = cube_find(archive, "anchor.xml");
-	unsigned char *text = NULL;
-	size_t size;
-	int status;
-
-	if (!member)
-		return perun_fail(reading->ctx, PERUN_INPUT, "there is no anchor.xml in it");
-	if (member->size >= 2 && member->data[0] == 0x1f && member->data[1] == 0x8b) {
-		status = cube_inflate(reading->ctx, "anchor.xml", member->data, member->size, true,
-				      archive->left, &text, &size);
-		if (!status)
-			status = formats_archive_take(reading->ctx, &archive->left, size);
-		if (!status)
-			status = cube_read_anchor(reading->ctx, (char *)text, size, anchor);
-		perun_free(text);
-		return status;
-	}
-	return cube_read_anchor(reading->ctx, (char *)member->data, member->size, anchor);
-}
-
 static int read_archive(void *data, struct perun_input *input)
 {
 	struct reading *reading = data;
@@ -265,7 +220,7 @@ static int read_archive(void *data, struct perun_input *input)
 
 	reading->read += reading->options->archive_limit - archive.left;
 	if (!status)
-		status = read_anchor(reading, &archive, &anchor);
+		status = cube_read_archived_anchor(reading->ctx, &archive, &anchor);
 	if (!status) {
 		paths = perun_alloc_zero(anchor.node_count, sizeof *paths);
 		status = name_nodes(reading, &anchor, paths);
@@ -273,7 +228,7 @@ static int read_archive(void *data, struct perun_input *input)
 	for (size_t i = 0; !status && i < anchor.metric_count; i++) {
 		const struct cube_metric *metric = &anchor.metrics[i];
 
-		if ((metric->top || reading->options->all_metrics) && metric->size && metric->name)
+		if (cube_is_chosen(metric, reading->options))
 			status = add_metric(reading, &archive, &anchor, metric, paths);
 	}
 	perun_free(paths);
@@ -487,10 +442,10 @@ static void report_scaling(struct reading *reading)
 	perun_json_set(perun_builder_document(reading->builder), "extra", extra);
 }
 
-int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-	      struct perun_builder *builder)
+int cube_read_experiment(const struct cube_options *options, struct perun_ctx *ctx,
+			 struct perun_input *input, struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx, .builder = builder, .options = instance};
+	struct reading reading = {.ctx = ctx, .builder = builder, .options = options};
 	int status = perun_point_files_list(ctx, input, ".cubex", &reading.files);
 
 	if (!status)

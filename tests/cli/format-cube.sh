@@ -52,6 +52,24 @@ expect_out '{"callpath": "main", "metric": "ticks", "points": [{"coordinate": [1
 expect_status 0 perun model --json --format cube --format-option inclusive=yes m
 expect_out '{"callpath": "main", "metric": "ticks", "points": [{"coordinate": [1.0], "mean": 31.0'
 
+# One run: a file, or the directory in which Score-P leaves it, with the costs of both locations together.
+cubex run.cubex 50 52 40 41
+mkdir run && cp run.cubex run/profile.cubex && touch run/scorep.cfg
+for run in run.cubex run; do
+	expect_status 0 perun convert --to collapsed "$run" -
+	expect_text $'main 21\nmain;f<T> 81' "$out" "costs of $run"
+done
+expect_status 0 perun show run tree
+expect_out 'ticks of run: 102'
+expect_status 0 perun show run.cubex top --metric visits
+expect_out '81  97.6 %'
+mv tree/anchor.xml tree/other.xml
+tar -C tree -cf none.cubex other.xml 0.index
+expect_status 3 perun show none.cubex
+expect_err 'none.cubex: there is no anchor.xml in it'
+printf 'no archive\n' >text.cubex
+expect_status 3 perun show text.cubex
+
 # A metric below another one.
 mkdir below
 for p in 1 2 4; do

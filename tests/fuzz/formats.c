@@ -178,7 +178,7 @@ void fuzz_experiment(const struct fuzz_target *target, const uint8_t *data, size
 	perun_ctx_free(ctx);
 }
 
-/* A directory of an experiment of two points; the input is the file of both, whose name is the argument. */
+/* A directory of an experiment of two points; the input is the file of both, whose name is the argument, and a run alone. */
 void fuzz_two_points(const struct fuzz_target *target, const uint8_t *data, size_t size)
 {
 	static const char *const points[] = {"a.p1", "a.p2"};
@@ -197,5 +197,6 @@ void fuzz_two_points(const struct fuzz_target *target, const uint8_t *data, size
 	}
 	MUST(perun_input_open(ctx, place, &input) == PERUN_OK);
 	perun_profile_unref(read_input(ctx, target->name, input));
+	perun_profile_unref(read_bytes(ctx, target->name, data, size));
 	perun_ctx_free(ctx);
 }
