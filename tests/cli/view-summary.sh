@@ -39,6 +39,14 @@ expect_json 'd["measured"][0]["median"], d["measured"][0]["repeats"], d["measure
 LC_ALL=C expect_status 0 perun show t.perf summary
 check 'only ASCII where there is no more' env LC_ALL=C sh -c '! printf "%s" "$1" | grep -q "[^ -~]"' sh "$(printf '%s' "$out" | tr -d '\n')"
 
+# Benchmarks need not measure times.
+printf '[{"name": "heap", "unit": "MB", "value": 3}, {"name": "calls", "unit": "", "value": 7}]' >sizes.json
+expect_status 0 perun show sizes.json
+expect_out 'results of custom-benchmark sizes.json'
+printf '[{"name": "heap", "unit": "MB", "value": 3}, {"name": "parse", "unit": "ms", "value": 7}]' >both.json
+expect_status 0 perun show both.json
+expect_out 'time of custom-benchmark both.json'
+
 # Several places: a line each, as many as asked for; control characters do not pass.
 expect_status 0 perun show many.perf summary
 expect_out '10 more: --limit 0 shows all'

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "measured.h"
 #include "views/common/bars.h"
 #include "views/common/plugin.h"
@@ -343,16 +345,27 @@ static void add_functions(const struct summary *summary, const struct perun_canv
 	perun_buffer_free(&amount);
 }
 
+/* Results of benchmarks have the type "time" whatever they measured, such as instructions or bytes. */
+static const char *type_of(const struct summary *summary)
+{
+	const char *type = perun_profile_text(summary->profile, "/header/type");
+	bool times = strcmp(type, "time") != 0 || summary->count == 0;
+
+	for (size_t i = 0; i < summary->count && !times; i++)
+		times = strstr(summary->items[i].name, "time") ||
+			perun_unit_factor(summary->items[i].unit, "s") != 0;
+	return !*type ? "profile" : times ? type : "results";
+}
+
 /* "time of ./wordcount in.txt" */
 static void add_heading(const struct summary *summary, const struct perun_canvas *canvas,
 			struct perun_buffer *out)
 {
 	const struct perun_profile *profile = summary->profile;
 	const char *const parts[] = {"/header/cmd", "/header/args", "/header/workload"};
-	const char *type = perun_profile_text(profile, "/header/type");
 	bool named = false;
 
-	perun_buffer_printf(out, "%s of", *type ? type : "profile");
+	perun_buffer_printf(out, "%s of", type_of(summary));
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		const char *text = perun_profile_text(profile, parts[i]);
 
