@@ -7,7 +7,7 @@ import pathlib, re, sys
 
 # The names of the page, where they are not those of the formats; the format perun reads what others wrote.
 NAMES = {"spans of trace events": "trace-event", "methods of Android": "art-trace", "Papyrus": "papyrus", "Visual Studio": "vsprof", "go test": "go-bench", "perf stat -r": "perf-stat", "Google Benchmark": "google-benchmark", "the aggregates of Google Benchmark": "google-benchmark", "libtest": "cargo-bench", "criterion's output": "cargo-bench",
-         "BenchmarkTools": "julia", "criterion's files": "criterion", "benchmark.js": "benchmarkjs", "BenchmarkDotNet": "benchmarkdotnet", "Catch2": "catch2", "JUnit": "junit", "ranges of github-action-benchmark": "custom-benchmark", "JMH": "jmh", "JMH's tables": "jmh", "hyperfine's tables": "hyperfine", "asv's samples": "asv", "IPython": "console", "GNU's time": "console", "Caliper": "caliper", "TAU": "tau"}
+         "BenchmarkTools": "julia", "criterion's files": "criterion", "benchmark.js": "benchmarkjs", "BenchmarkDotNet": "benchmarkdotnet", "Catch2": "catch2", "JUnit": "junit", "ranges of github-action-benchmark": "custom-benchmark", "JMH": "jmh", "JMH's tables": "jmh", "hyperfine's tables": "hyperfine", "asv's samples": "asv", "IPython": "console", "GNU's time": "console", "Caliper": "caliper", "TAU": "tau", "Score-P": "cube"}
 LISTS = {"carry deviations": (r"deviations that files carry\s+\.Pq ([^.]*(?:\.js[^.]*)?) \.", "benchmark_deviation"), "hold samples of one process": (r"in a row\s+\.Pq ([^\n]*)", "benchmark_samples"),
          "know failures": (r"Failures are known of files of ([^.]*(?:\.js[^.]*)?)\.", "benchmark_failed"), "hold times of timers": (r"but for those of timers\s+\.Pq ([^\n]*?), experiments", "stacks_measured")}
 
