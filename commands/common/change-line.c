@@ -82,6 +82,9 @@ void commands_add_amount(struct perun_buffer *text, const char *amount)
 		return;
 	}
 	add_number(text, safe, length);
+	/* As views write it: "12 count" says no more than "12". */
+	if (length && strcmp(safe + length + strspn(safe + length, " "), "count") == 0)
+		safe[length] = next = '\0';
 	if (length && ((next | 0x20) >= 'a' || next == '%'))
 		perun_buffer_add_char(text, ' ');
 	perun_buffer_add_text(text, safe + length);
