@@ -373,7 +373,7 @@ static int cpu_collect(void *instance, struct perun_ctx *ctx, const struct perun
 		status = judge(ctx, &samples, &permitted);
 	if (!status) {
 		describe(collector, ctx, job, &samples, &permitted, builder);
-		add_resources(&samples, job->directory, collector->waits, builder);
+		add_resources(&samples, job->built_in, collector->waits, builder);
 	}
 	samples_free(&samples);
 	return status;

@@ -151,7 +151,7 @@ struct count {
 
 struct counts {
 	struct perun_builder *builder;
-	const char *folder; /* of the program */
+	const char *folder; /* that the program was built in */
 	struct count *items;
 	size_t count, capacity;
 };
@@ -430,7 +430,7 @@ static int instructions_collect(void *instance, struct perun_ctx *ctx,
 				const struct perun_collect_job *job, struct perun_builder *builder)
 {
 	const struct instructions_collector *collector = instance;
-	struct counts counts = {.builder = builder, .folder = job->directory};
+	struct counts counts = {.builder = builder, .folder = job->built_in};
 	size_t processes;
 	long process;
 	struct rusage usage;

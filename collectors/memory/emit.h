@@ -12,7 +12,7 @@ struct emit_options {
 	bool all;           /* all frames, also those without source */
 	bool free_stacks;   /* what freed each allocation */
 	double ticks;       /* a second */
-	const char *folder; /* where the program ran */
+	const char *folder; /* where the program was built */
 };
 
 /* Add the resources; what the document says of them too. Gives PERUN_CANCELLED when interrupted. */

@@ -285,7 +285,7 @@ static int memory_collect(void *instance, struct perun_ctx *ctx,
 						     .all = collector->all,
 						     .free_stacks = collector->free_stacks,
 						     .ticks = recording.ticks.second,
-						     .folder = job->directory};
+						     .folder = job->built_in};
 
 		heap_finish(&recording.heap);
 		add_cost(collector, ctx, job,

@@ -12,7 +12,7 @@ struct emit_options {
 	const char *const *sampled;   /* pairs of a function and a number, NULL-terminated */
 	double second;                /* ticks */
 	uint64_t duration;            /* of the run, in ticks */
-	const char *folder;           /* where the program ran */
+	const char *folder;           /* where the program was built */
 	bool grouped;                 /* sums by stack instead of single calls */
 };
 

@@ -128,7 +128,7 @@ int profile_make(const struct trace_collector *collector, struct perun_ctx *ctx,
 				       .sampled = collector->sampled,
 				       .second = run->second,
 				       .duration = run->duration,
-				       .folder = job->directory};
+				       .folder = job->built_in};
 	bool chosen = collector->every > 1 || collector->sampled[0] || calls->sizes;
 	int status = check_calls(ctx, job, run);
 

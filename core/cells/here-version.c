@@ -110,6 +110,8 @@ static void forget_version(struct here *here)
 	perun_free(here->run.log_path);
 	here->run.log_path = NULL;
 	here->run.directory = NULL;
+	perun_free(here->run.built_in);
+	here->run.built_in = NULL;
 }
 
 /* ---- a version ------------------------------------------------------------------------------- */
@@ -270,8 +272,13 @@ static int copy_build(struct here *here, size_t version, struct perun_worktree *
 		status = perun_fail(run->ctx, PERUN_INPUT,
 				    "cannot copy %s/tree to %s; %s has the reason", base, root,
 				    run->log_path);
-	if (!status)
+	if (!status) {
+		char *built = perun_format("%s/tree", base);
+
 		tree->directory = cells_directory_in(here->cells, root);
+		run->built_in = cells_directory_in(here->cells, built);
+		perun_free(built);
+	}
 	perun_free(variable);
 	perun_free(root);
 	perun_free(base);

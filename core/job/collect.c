@@ -103,9 +103,8 @@ static int run_collector(struct perun_ctx *ctx, const struct perun_plugin *plugi
 
 	perun_plugin_ops(plugin, &ops, sizeof ops);
 	if (!ops.no_command && !job->argv[0])
-		return perun_fail(ctx, PERUN_USAGE,
-				  "the collector %s needs a command%s", plugin->name,
-				  perun_advice(PERUN_ADVICE_GIVE_COMMAND));
+		return perun_fail(ctx, PERUN_USAGE, "the collector %s needs a command%s",
+				  plugin->name, perun_advice(PERUN_ADVICE_GIVE_COMMAND));
 	if (job->argv[0] && !*job->argv[0])
 		return perun_fail(ctx, PERUN_USAGE, "the command is empty");
 	if (ops.open) {
@@ -125,6 +124,21 @@ static int run_collector(struct perun_ctx *ctx, const struct perun_plugin *plugi
 	return perun_builder_finish(ctx, builder, profile);
 }
 
+/* Builds have been where no link leads; the user's own directory may be named by one. */
+static char *find_built_in(const struct perun_collect_job *job)
+{
+	char *real = job->built_in ? realpath(job->built_in, NULL) : NULL;
+	const char *found = real ? real : job->built_in ? job->built_in : job->directory;
+	size_t length = strlen(found);
+	char *name;
+
+	while (length > 1 && found[length - 1] == '/')
+		length--;
+	name = perun_strndup(found, length);
+	free(real);
+	return name;
+}
+
 /* Fill in what the caller left out of the job, and run. */
 static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 		   const struct perun_options *options, const struct perun_collect_job *asked,
@@ -133,7 +147,7 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 	struct perun_collect_job job = {0};
 	struct perun_words words = {0};
 	struct perun_scratch scratch = {.lock = -1}, quick = {.lock = -1};
-	char *none[] = {NULL}, *directory = NULL, *input = NULL;
+	char *none[] = {NULL}, *directory = NULL, *input = NULL, *built_in = NULL;
 	int status = PERUN_OK;
 
 	/* A host of before may know less of it. */
@@ -161,11 +175,14 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 	if (!status && !job.quick)
 		job.quick = perun_scratch_make_quick("perun-collect", &quick) ? quick.path
 									      : job.scratch;
-	if (!status)
+	if (!status) {
+		job.built_in = built_in = find_built_in(&job);
 		status = run_collector(ctx, plugin, options, &job, profile);
+	}
 	perun_scratch_remove(&scratch);
 	perun_scratch_remove(&quick);
 	free(directory);
+	perun_free(built_in);
 	perun_free(input);
 	perun_words_free(&words);
 	return status;

@@ -88,7 +88,8 @@ static int collect_one(struct run *run, const struct run_job *job,
 					 .command = job->names.command,
 					 .arguments = job->names.arguments,
 					 .workload = job->workload->label,
-					 .directory = run->directory};
+					 .directory = run->directory,
+					 .built_in = run->built_in};
 	const struct perun_json *described = job->workload->described;
 	struct perun_words words = {0}, environment = {0};
 	int status = PERUN_OK;

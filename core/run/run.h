@@ -60,6 +60,7 @@ struct run {
 	struct perun_run_options options;
 	const char *minor; /* "" = the work tree before the first version: profiles stay pending */
 	const char *directory; /* where the programs run; absolute */
+	char *built_in;        /* where they were built, if that is a copy; NULL = it is not */
 	const char *launch;    /* words before each program, "srun -n 4"; NULL = none */
 	const char *parts;     /* the directory where parts of the measurement are kept */
 	int log;               /* of the version; -1 = none */

@@ -164,4 +164,31 @@ expect_status 0 perun run resume
 expect_status 0 perun gc --older-than 0s
 check 'gc removes builds that no run needs' [ "$(ls "$builds" | wc -l)" -le 2 ]
 
+# Compilers of CMake and Go get absolute names of files: versions have the same functions nevertheless, wherever they were built.
+compiler=${CC:-cc}
+case $compiler in "ccache "*) compiler=${compiler#ccache } ;; esac
+compiler=${compiler%% *}
+if command -v "$compiler" >/dev/null; then
+	cd "$work" && rm -rf repo && new_repo && mkdir src
+	printf '#include <stdlib.h>\nint main(void) { free(malloc(100)); return 0; }\n' >src/main.c
+	printf 'program:\n\t%s -g -O0 -o program $(CURDIR)/src/main.c\n' "$compiler" >Makefile
+	git add . && git commit -q -m 'a program'
+	commit 'another version'
+	perun init >/dev/null
+	printf 'execute: {pre_run: [make -s]}\nprofiles: {register_after_run: true}\n' >>.perun/local.yml
+	for collector in memory instructions; do
+		perun plugin show "collect-$collector" >/dev/null 2>&1 || continue
+		[ $collector = memory ] || command -v valgrind >/dev/null || continue
+		for jobs in '' '--jobs 1'; do
+			# shellcheck disable=SC2086 # words
+			expect_status 0 perun run $jobs -m HEAD~1 -m HEAD job -b ./program -c "$collector"
+			expect_status 0 perun convert --to perun HEAD^0@i -
+			check "a name in the tree: $collector $jobs" grep -q '"src/main.c"' <<<"$out"
+			check "and none with the place of the build: $collector $jobs" eval '! grep -q "/src/main.c" <<<"$out"'
+			perun --say-yes rm -m HEAD HEAD^0@i
+			perun --say-yes rm -m HEAD~1 HEAD~1^0@i
+		done
+	done
+fi
+
 finish

@@ -35,6 +35,11 @@ struct perun_collect_job {
 	 */
 	const char *quick;
 	const char *input; /* a file for standard input of each run, absolute; NULL = empty */
+	/*
+	 * The directory that names of source files begin with in what compilers wrote, where `directory` is a copy of it; the
+	 * host fills it in. Profiles name files without it, so that versions have the same ones.
+	 */
+	const char *built_in;
 };
 
 /*
