@@ -166,6 +166,22 @@ static const char *shorten_source(const char *folder, const char *path)
 		       : path;
 }
 
+/* Addresses, which callgrind writes for code without names, move with each build: the program or library names it. */
+static const char *name_code(const struct perun_profile *profile, const struct perun_location *at,
+			     const char *name, struct perun_buffer *text)
+{
+	const struct perun_mapping *mapping;
+	const char *file, *slash;
+
+	if (strncmp(name, "0x", 2) != 0 || at->mapping == PERUN_NO_ID)
+		return name;
+	mapping = perun_profile_mapping(profile, at->mapping);
+	file = perun_profile_string(profile, mapping->file, NULL);
+	slash = strrchr(file, '/');
+	perun_buffer_printf(text, "[%s]", slash ? slash + 1 : file);
+	return text->data;
+}
+
 /* The function of a row as the profile names functions. */
 static perun_id function_of(struct counts *counts, const struct perun_profile *profile,
 			    const struct perun_column *stacks, size_t row)
@@ -177,15 +193,16 @@ static perun_id function_of(struct counts *counts, const struct perun_profile *p
 	const struct perun_function *function = NULL;
 	struct perun_json *frame = perun_json_object();
 	struct perun_buffer text = {0};
-	const char *source;
+	const char *source, *name = "?";
 	perun_id id;
 
 	if (location && location->line_count && location->lines[0].function != PERUN_NO_ID)
 		function = perun_profile_function(profile, location->lines[0].function);
-	perun_json_set(frame, "function",
-		       perun_json_text(function
-					       ? perun_profile_string(profile, function->name, NULL)
-					       : "?"));
+	if (function)
+		name = name_code(profile, location,
+				 perun_profile_string(profile, function->name, NULL), &text);
+	perun_json_set(frame, "function", perun_json_text(name));
+	perun_buffer_clear(&text);
 	source = function ? perun_profile_string(profile, function->file, NULL) : "";
 	perun_json_set(frame, "source", perun_json_text(shorten_source(counts->folder, source)));
 	perun_json_print(frame, &text, PERUN_JSON_PYTHON, 0);
