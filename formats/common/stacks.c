@@ -254,6 +254,14 @@ unsigned stacks_measured(struct stacks *stacks, const char *name, const char *un
 	return metric;
 }
 
+unsigned stacks_unsampled(struct stacks *stacks, const char *name, const char *unit)
+{
+	unsigned metric = stacks_metric(stacks, name, unit);
+
+	perun_json_set(about(stacks, metric), "noise", perun_json_text("timed"));
+	return metric;
+}
+
 unsigned stacks_exact(struct stacks *stacks, const char *name, const char *unit)
 {
 	unsigned metric = stacks_metric(stacks, name, unit);

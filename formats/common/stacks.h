@@ -45,6 +45,8 @@ int stacks_end(struct stacks *stacks, int status);
 unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit);
 /* The same of what timers in the program measured: times are not counts of samples. */
 unsigned stacks_measured(struct stacks *stacks, const char *name, const char *unit);
+/* The same of all else that is read from clocks and counters of the processor whenever a function begins or ends. */
+unsigned stacks_unsampled(struct stacks *stacks, const char *name, const char *unit);
 /* The same of what was counted: a program repeats it. */
 unsigned stacks_exact(struct stacks *stacks, const char *name, const char *unit);
 /* What one sample adds to a metric, in its unit, where the file says it: how much chance there is in sums depends on it. */

@@ -51,11 +51,23 @@ static bool adds_up(const struct cube_metric *metric)
 	return metric->number != CUBE_MINIMUM && metric->number != CUBE_MAXIMUM;
 }
 
+/* Visits are counted, and a program repeats them; other occurrences are hits of samples; all else is measured. */
+static unsigned name_metric(struct stacks *stacks, const struct cube_metric *metric)
+{
+	const char *unit = metric->unit ? metric->unit : "";
+
+	if (strcmp(metric->name, "visits") == 0)
+		return stacks_exact(stacks, metric->name, "");
+	if (strcmp(unit, "occ") == 0)
+		return stacks_metric(stacks, metric->name, "");
+	if (strcmp(unit, "sec") == 0)
+		return stacks_measured(stacks, metric->name, "s");
+	return stacks_unsampled(stacks, metric->name, strcmp(unit, "#") == 0 ? "" : unit);
+}
+
 static int add_column(struct profile *profile, const struct cube_metric *metric)
 {
 	const size_t locations = profile->anchor.locations;
-	const char *unit = metric->unit ? metric->unit : "";
-	bool timed = strcmp(unit, "sec") == 0;
 	struct column column = {0};
 	int status = cube_read_values(profile->ctx, &profile->archive, &profile->anchor, metric,
 				      false, &column.values);
@@ -72,10 +84,7 @@ static int add_column(struct profile *profile, const struct cube_metric *metric)
 			sum += column.values.numbers[i * locations + k];
 		column.values.numbers[i] = sum;
 	}
-	if (strcmp(unit, "occ") == 0)
-		unit = ""; /* occurrences */
-	column.metric = timed ? stacks_measured(profile->stacks, metric->name, "s")
-			      : stacks_metric(profile->stacks, metric->name, unit);
+	column.metric = name_metric(profile->stacks, metric);
 	if (strcmp(metric->name, "time") == 0)
 		stacks_lead(profile->stacks, column.metric);
 	PERUN_GROW(profile->columns, profile->count, profile->room);
@@ -100,7 +109,7 @@ static int add_rows(struct profile *profile)
 			    column->values.nodes[column->next] != i)
 				continue;
 			value = column->values.numbers[column->next++];
-			if (!isfinite(value) || value == 0 || profile->anchor.nodes[i].overlaps)
+			if (!isfinite(value) || profile->anchor.nodes[i].overlaps)
 				continue;
 			stacks_value(profile->stacks, column->metric, value);
 			any = true;

@@ -48,9 +48,10 @@ static int read_heading(struct reading *reading, char *line)
 	reading->left = (size_t)count;
 	if (!*metric || strcmp(metric, "TIME") == 0)
 		reading->metric = stacks_measured(reading->stacks, "time", "us");
+	else if (strstr(metric, "TIME"))
+		reading->metric = stacks_measured(reading->stacks, metric, "us");
 	else
-		reading->metric = stacks_measured(reading->stacks, metric,
-						  strstr(metric, "TIME") ? "us" : "");
+		reading->metric = stacks_unsampled(reading->stacks, metric, "");
 	reading->first_metric = reading->metric == 0;
 	if (reading->first_metric)
 		reading->calls = stacks_metric(reading->stacks, "calls", "");

@@ -59,6 +59,8 @@ for run in run.cubex run; do
 	expect_status 0 perun convert --to collapsed "$run" -
 	expect_text $'main 21\nmain;f<T> 81' "$out" "costs of $run"
 done
+expect_status 0 perun convert --to perun run -
+check 'visits are counted, all else is measured' grep -q '"metrics":{"ticks":{"noise":"timed"},"visits":{"noise":"exact"}}' <<<"$(tr -d ' \n' <<<"$out")"
 expect_status 0 perun show run tree
 expect_out 'ticks of run: 102'
 expect_status 0 perun show run.cubex top --metric visits

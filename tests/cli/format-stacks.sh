@@ -223,6 +223,14 @@ expect_text '1: 8 7 rank:[1]
 128: 8 7 rank:[1] thread:[g]' "$(perun pprof -raw again.cali | sed -n '/: 8 7/{N;s/\s\s*/ /g;s/^ //p}')" \
 	'caliper: nodes in several records'
 
+# TAU reads counters of the processor where functions begin and end, as it does clocks: they are no samples.
+for metric in TIME PAPI_TOT_INS; do
+	mkdir -p "counters/MULTI__$metric"
+	printf '1 templated_functions_MULTI_%s\n# Name Calls Subrs Excl Incl ProfileCalls\n"main" 1 0 1000 1000 0\n0 aggregates\n' "$metric" >"counters/MULTI__$metric/profile.0.0.0"
+done
+expect_status 0 perun convert --to perun counters -
+check 'tau: counters are no samples' grep -q '"PAPI_TOT_INS":{"noise":"timed"}' <<<"$(tr -d ' \n' <<<"$out")"
+
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
 main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'
