@@ -404,4 +404,20 @@ perun import -w all --cmd prog ../heap.pprof >/dev/null
 expect_status 0 perun showdiff HEAD~1 HEAD short
 expect_out 'alloc_space of HEAD~1 and HEAD: 500 MiB, now 500 MiB (0.0 %)'
 expect_err 'only HEAD~1 has: prog all (mixed, collected by pprof)'
+# Of repeated measurements that is marked which runs differ by anyway.
+cd "$work"
+runs() { # FILE "VALUE... of A" "VALUE... of B"
+	for value in $2; do printf 'BenchmarkA-2 100 %s ns/op\n' "$value"; done >"$1"
+	for value in $3; do printf 'BenchmarkB-2 100 %s ns/op\n' "$value"; done >>"$1"
+}
+runs one.txt '1000 1010 1005 1008 1003 1001' '1000 1400 1200 1350 1100 1250'
+runs two.txt '2000 2010 2005 2018 2009 2003' '1050 1380 1250 1340 1150 1260'
+expect_status 0 perun showdiff one.txt two.txt
+expect_out '1 of these 2 changes is no larger than runs differ by'
+check 'it is the one whose runs scatter' eval 'grep -A1 BenchmarkB <<<"$out" | grep -q "~ runs differ by as much"'
+check 'the other one is none' eval '! grep -A1 BenchmarkA <<<"$out" | grep -q "~"'
+expect_status 0 perun showdiff --json one.txt two.txt
+check 'JSON has it' grep -q '"noise": *true' <<<"$out"
+expect_status 0 perun showdiff -o runs.html one.txt two.txt
+check 'and the page' grep -q 'No larger than runs differ by' runs.html
 finish

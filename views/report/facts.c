@@ -209,20 +209,19 @@ static bool is_repeated(const struct report *report)
 
 static void remark_noise(struct report *report)
 {
+	const char *chance = report->repeated
+				     ? "than runs differ by (the 95 % interval includes 0)"
+				     : "than sampling makes by chance (two standard deviations)";
 	size_t noise = 0;
 
 	for (size_t i = 0; i < report->function_count; i++)
 		noise += report->functions[i].noise;
 	if (noise && noise == report->function_count)
-		add_remark(report,
-			   "No change here is larger than sampling makes by chance (two standard "
-			   "deviations); %s marked with ~.",
+		add_remark(report, "No change here is larger %s; %s marked with ~.", chance,
 			   noise == 1 ? "it is" : "they are");
 	else if (noise)
-		add_remark(report,
-			   "%zu of these %zu changes %s no larger than sampling makes by chance "
-			   "(two standard deviations); %s marked with ~.",
-			   noise, report->function_count, noise == 1 ? "is" : "are",
+		add_remark(report, "%zu of these %zu changes %s no larger %s; %s marked with ~.",
+			   noise, report->function_count, noise == 1 ? "is" : "are", chance,
 			   noise == 1 ? "it is" : "they are");
 	else if (!report->sampled && !report->exact && report->function_count &&
 		 !is_repeated(report))

@@ -88,7 +88,11 @@ int report_gather(struct report *report, struct perun_profile *const *profiles,
 	if (status)
 		return status;
 	choose_functions(report);
-	status = report_find_paths(report);
+	if (report->base->repeats.least > 1 && report->new->repeats.least > 1 && !report->exact &&
+	    !report->sampled && !report->pair.normalized)
+		status = report_judge_runs(report, profiles);
+	if (!status)
+		status = report_find_paths(report);
 	if (!status)
 		status = report_sum_metrics(report);
 	if (!status)

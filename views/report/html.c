@@ -189,11 +189,14 @@ static void add_functions(const struct page *page)
 		add_balance(page, row, most);
 		perun_buffer_add_text(page->out, "<td><code>");
 		add_text(page, row->name);
-		perun_buffer_printf(page->out, "</code>%s<br>",
-				    function->noise
-					    ? " <span class=\"noise\" title=\"No larger than "
-					      "sampling makes by chance\">~</span>"
-					    : "");
+		perun_buffer_add_text(page->out, "</code>");
+		if (function->noise)
+			perun_buffer_printf(
+				page->out,
+				" <span class=\"noise\" title=\"No larger than %s\">~</span>",
+				page->report->repeated ? "runs differ by"
+						       : "sampling makes by chance");
+		perun_buffer_add_text(page->out, "<br>");
 		add_callers(page, function);
 		perun_buffer_add_text(page->out, "</td></tr>\n");
 	}

@@ -67,7 +67,7 @@ static void write_function(struct perun_json_writer *writer, const struct report
 	write_number(writer, "new_total", row->total[1]);
 	write_number(writer, "total_delta", row->total[1] - row->total[0]);
 	perun_json_write_key_text(writer, "noise");
-	if (report->sampled)
+	if (report->sampled || report->repeated)
 		perun_json_write_bool(writer, function->noise);
 	else
 		perun_json_write_null(writer);

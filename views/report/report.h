@@ -21,7 +21,7 @@ struct report_function {
 	char **path; /* the calls through which most of the change came, the root first */
 	size_t path_count, path_capacity;
 	bool path_is_cut; /* it goes on towards the root */
-	bool noise;       /* a difference as small as sampling makes by chance */
+	bool noise;       /* a difference as small as chance makes */
 };
 
 /* The sum of a metric over all rows; NaN where the profile has it not. */
@@ -43,8 +43,9 @@ struct report {
 	long double grown, shrunk; /* sums of the own changes up and down; shrunk is not negative */
 	struct report_metric *metrics;
 	size_t metric_count, metric_capacity;
-	bool sampled; /* noise was looked at */
-	bool exact;   /* there is none: the program repeats what is counted */
+	bool sampled;  /* noise is what sampling makes by chance */
+	bool repeated; /* it is what runs differ by; neither: it is not known */
+	bool exact;    /* there is none: the program repeats what is counted */
 	char **remarks;
 	size_t remark_count, remark_capacity;
 };
@@ -53,6 +54,9 @@ struct report {
 int report_gather(struct report *report, struct perun_profile *const *profiles,
 		  const char *const *names);
 void report_free(struct report *report);
+
+/* Mark what is within the differences of runs, which both profiles repeat (runs.c). */
+int report_judge_runs(struct report *report, struct perun_profile *const *profiles);
 
 /* Whether both profiles have stacks. */
 bool report_knows_callers(const struct report *report);

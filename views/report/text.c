@@ -149,7 +149,8 @@ static char *note_of(const struct writing *writing, const struct report_function
 	for (size_t i = 0; i < function->caller_count; i++)
 		changed += function->callers[i].new != function->callers[i].base;
 	if (function->noise)
-		perun_buffer_add_text(&out, "~ ");
+		perun_buffer_add_text(&out, writing->report->repeated ? "~ runs differ by as much"
+								      : "~ ");
 	for (size_t i = 0; i < function->caller_count && written < most; i++) {
 		const struct report_caller *caller = &function->callers[i];
 
