@@ -153,13 +153,15 @@ static void print_change(const struct perun_command_call *call, const struct his
 	const struct perun_change of = {.location = total->whole ? "" : total->location,
 					.type = total->metric};
 	char *subject = commands_history_subject(found->history, point->index);
+	char *command = perun_strand_command(found->history, total, point->index);
 	const struct commands_change_line line = {
-		.change = &of, .subject = subject, .command = total->command, .known = known};
+		.change = &of, .subject = subject, .command = command, .known = known};
 
 	commands_print_point(call, total, point, &line);
 	history_print_explanation(call, total, point);
 	commands_print_commits(found->ctx, found->store, call, found->history, total, point->index);
 	perun_free(subject);
+	perun_free(command);
 	print_functions(call, total, point, candidates);
 	print_offer(call, found->history, total, point);
 }

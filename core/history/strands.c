@@ -285,6 +285,14 @@ static void add_shift(struct perun_buffer *text, const struct perun_strand *stra
 }
 
 /* What was measured, and what was assumed where that shows no noise. */
+char *perun_strand_command(const struct perun_history *history, const struct perun_strand *strand,
+			   size_t version)
+{
+	char *command = perun_import_names_command(history->names, version, strand->command);
+
+	return command ? command : perun_strdup(strand->command);
+}
+
 char *perun_strand_explain(const struct perun_strand *strand,
 			   const struct perun_change_point *point)
 {

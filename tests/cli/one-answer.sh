@@ -342,6 +342,8 @@ for n in 1 2 3; do
 	"$PERUN" import "../bench-$n.json" >/dev/null
 done
 expect_text 'Degradation news 1' "$(answers 'time(real)')" 'names of files are no identity'
+run perun blame
+expect_out 'bench-3.json' 'the file of the version itself'
 expect_status 1 perun check profiles ../bench-2.json ../bench-3.json
 expect_out 'slower  A'
 expect_status 0 perun check head HEAD~1

@@ -313,7 +313,6 @@ PERUN_EXPORT int perun_history_metrics(struct perun_ctx *ctx, struct perun_store
 PERUN_EXPORT void perun_history_metrics_free(char **names, size_t count);
 
 struct perun_history;
-
 /*
  * Read the values of a line of versions. PERUN_USAGE when no version has the metric (with the names of
  * those there are), no profile the location, or no machine the name.
@@ -327,6 +326,9 @@ PERUN_EXPORT int perun_history_load_line(struct perun_ctx *ctx, struct perun_sto
 					 struct perun_version_line *line,
 					 struct perun_history **history);
 PERUN_EXPORT void perun_history_free(struct perun_history *history);
+/* The command of a strand as the profile of a version has it: a file may be called otherwise there. The caller frees it. */
+PERUN_EXPORT char *perun_strand_command(const struct perun_history *history,
+					const struct perun_strand *strand, size_t version);
 PERUN_EXPORT const struct perun_version_line *
 perun_history_line(const struct perun_history *history);
 PERUN_EXPORT size_t perun_history_count(const struct perun_history *history);
