@@ -21,28 +21,57 @@ static char *add_chunk(struct json_arena *arena, size_t room)
 	chunk->next = arena->chunks;
 	chunk->adopted = NULL;
 	arena->chunks = chunk;
+	arena->taken += room;
 	return chunk->data;
 }
 
-void json_arena_adopt(struct json_arena *arena, void *memory)
+void json_arena_adopt(struct json_arena *arena, void *memory, size_t size)
 {
 	add_chunk(arena, 0);
 	arena->chunks->adopted = memory;
+	arena->taken += size;
+}
+
+/* The room that comes with the arena is free. */
+static void begin(struct json_arena *arena)
+{
+	arena->chunks = NULL;
+	arena->room = (char *)(arena + 1);
+	arena->left = FIRST_ROOM;
+	arena->size = FIRST_CHUNK;
+	arena->taken = 0;
 }
 
 struct json_arena *json_arena_new(void)
 {
 	struct json_arena *arena = perun_alloc(sizeof *arena + FIRST_ROOM);
 
-	*arena = (struct json_arena){
-		.room = (char *)(arena + 1), .left = FIRST_ROOM, .size = FIRST_CHUNK};
+	begin(arena);
+	arena->changed = false;
+	arena->beside = NULL;
 	return arena;
 }
 
-void json_arena_free(struct json_arena *arena)
+struct json_beside *json_arena_beside(struct json_arena *arena)
 {
-	if (arena == NULL)
-		return;
+	if (!arena->beside) {
+		arena->beside = perun_alloc_zero(1, sizeof *arena->beside);
+		pthread_mutex_init(&arena->beside->lock, NULL);
+	}
+	return arena->beside;
+}
+
+struct json_arena *json_arena_new_below(struct json_arena *arena)
+{
+	struct json_arena *made = json_arena_new();
+	struct json_beside *beside = json_arena_beside(arena);
+
+	json_arena_beside(made)->next = beside->first;
+	return beside->first = made;
+}
+
+static void free_chunks(struct json_arena *arena)
+{
 	while (arena->chunks != NULL) {
 		struct json_chunk *chunk = arena->chunks;
 
@@ -50,6 +79,31 @@ void json_arena_free(struct json_arena *arena)
 		perun_free(chunk->adopted);
 		perun_free(chunk);
 	}
+}
+
+void json_arena_clear(struct json_arena *arena)
+{
+	free_chunks(arena);
+	begin(arena);
+}
+
+static void free_beside(struct json_beside *beside)
+{
+	for (struct json_arena *arena = beside->first, *next; arena; arena = next) {
+		next = arena->beside->next;
+		json_arena_free(arena);
+	}
+	pthread_mutex_destroy(&beside->lock);
+	perun_free(beside);
+}
+
+void json_arena_free(struct json_arena *arena)
+{
+	if (arena == NULL)
+		return;
+	free_chunks(arena);
+	if (arena->beside)
+		free_beside(arena->beside);
 	perun_free(arena);
 }
 

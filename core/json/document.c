@@ -139,11 +139,26 @@ struct perun_json *perun_json_object(void)
 	return new_container(PERUN_JSON_TYPE_OBJECT);
 }
 
-struct perun_json *perun_json_clone(const struct perun_json *value)
+static struct perun_json *clone_container(const struct perun_json *value)
 {
 	const size_t count = perun_json_count(value);
+	struct perun_json *clone = new_container(value->type);
+
+	for (size_t i = 0; i < count; i++) {
+		struct perun_json *item = perun_json_clone(json_item(value, i));
+
+		if (value->type == PERUN_JSON_TYPE_ARRAY)
+			perun_json_append(clone, item);
+		else
+			perun_json_set_n(clone, json_key(value, i)->text,
+					 json_key(value, i)->length, item);
+	}
+	return clone;
+}
+
+struct perun_json *perun_json_clone(const struct perun_json *value)
+{
 	struct perun_json *clone;
-	size_t i;
 
 	if (value == NULL)
 		return perun_json_null();
@@ -151,17 +166,9 @@ struct perun_json *perun_json_clone(const struct perun_json *value)
 	case PERUN_JSON_TYPE_STRING:
 		return perun_json_string(value->text->text, value->text->length);
 	case PERUN_JSON_TYPE_ARRAY:
-		clone = perun_json_array();
-		for (i = 0; i < count; i++)
-			perun_json_append(clone, perun_json_clone(json_item(value, i)));
-		return clone;
 	case PERUN_JSON_TYPE_OBJECT:
-		clone = perun_json_object();
-		for (i = 0; i < count; i++)
-			perun_json_set_n(clone, json_key(value, i)->text,
-					 json_key(value, i)->length,
-					 perun_json_clone(json_item(value, i)));
-		return clone;
+		clone = value->packed ? json_clone_packed(value) : NULL;
+		return clone ? clone : clone_container(value);
 	default:
 		if (value->digits)
 			return perun_json_integer(value->text->text, value->text->length);
@@ -175,8 +182,12 @@ struct perun_json *perun_json_clone(const struct perun_json *value)
 static void free_contents(struct perun_json *value)
 {
 	struct json_own_list *own = json_own(value);
-	const size_t count = json_list(value)->count;
+	const size_t count = value->list->count;
 
+	if (value->packed) {
+		json_free_unpacked(value);
+		return;
+	}
 	for (size_t i = 0; i < count; i++) {
 		perun_json_free(json_item(value, i));
 		if (value->type == PERUN_JSON_TYPE_OBJECT && !value->frozen)
@@ -203,8 +214,6 @@ void perun_json_free(struct perun_json *value)
 		arena = value->list->arena;
 		if (arena == NULL || arena->changed)
 			free_contents(value);
-		if (value->packed)
-			json_packed_end(value);
 	}
 	if (value->root)
 		json_arena_free(arena);

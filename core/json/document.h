@@ -25,7 +25,7 @@ struct perun_json {
 	 * list of a container of an arena is there too until it is changed: `frozen`.
 	 */
 	bool in_arena, root, frozen;
-	bool packed; /* frozen: the list is a struct json_packed (members.c) until somebody looks into it */
+	bool packed; /* frozen: the list is a struct json_packed (packed.h) */
 	union {
 		bool boolean;
 		int64_t integer;
@@ -78,14 +78,20 @@ struct json_frozen_object {
 	struct json_frozen_member members[];
 };
 
-/* Make the list of what is packed: any number of threads may ask. Then what else that takes, before the value goes or changes. */
-struct json_list *json_unpack(const struct perun_json *value);
-void json_packed_end(struct perun_json *value);
+/* How many members or elements of what is packed there are, and the index of its keys: any number of threads may ask. */
+struct json_list *json_settle(const struct perun_json *value);
+/* Member or element i of it. */
+struct perun_json *json_unpack_item(const struct perun_json *value, size_t i);
+struct json_text *json_unpack_key(const struct perun_json *object, size_t i);
+/* A copy that is packed, too; NULL: somebody may have changed it. */
+struct perun_json *json_clone_packed(const struct perun_json *value);
+/* Free what was put into it. */
+void json_free_unpacked(const struct perun_json *value);
 
-/* What is in a container. */
+/* What is in a container; of a packed one, the items are not in the list. */
 static inline struct json_list *json_list(const struct perun_json *value)
 {
-	return value->packed ? json_unpack(value) : value->list;
+	return value->packed ? json_settle(value) : value->list;
 }
 
 static inline struct json_own_list *json_own(const struct perun_json *value)
@@ -97,8 +103,10 @@ static inline struct json_own_list *json_own(const struct perun_json *value)
 static inline struct perun_json *json_item(const struct perun_json *value, size_t i)
 {
 	const bool array = value->type == PERUN_JSON_TYPE_ARRAY;
-	struct json_list *list = json_list(value);
+	struct json_list *list = value->list;
 
+	if (value->packed)
+		return json_unpack_item(value, i);
 	if (value->frozen)
 		return array ? &((struct json_frozen_array *)list)->items[i]
 			     : &((struct json_frozen_object *)list)->members[i].value;
@@ -107,7 +115,9 @@ static inline struct perun_json *json_item(const struct perun_json *value, size_
 
 static inline struct json_text *json_key(const struct perun_json *object, size_t i)
 {
-	return object->frozen ? ((struct json_frozen_object *)json_list(object))->members[i].key
+	if (object->packed)
+		return json_unpack_key(object, i);
+	return object->frozen ? ((struct json_frozen_object *)object->list)->members[i].key
 			      : json_own(object)->members[i].key;
 }
 

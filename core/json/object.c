@@ -90,8 +90,7 @@ static struct json_own_list *thaw(struct perun_json *value)
 				new_key(json_key(value, i)->text, json_key(value, i)->length),
 				json_item(value, i)};
 	}
-	if (value->packed)
-		json_packed_end(value);
+	value->packed = false;
 	value->list = &own->head;
 	value->frozen = false;
 	if (value->type == PERUN_JSON_TYPE_OBJECT)

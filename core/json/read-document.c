@@ -2,18 +2,21 @@
 /* Making a JSON document of what the reader gives: in an arena, each container when its end is read. */
 #include <string.h>
 
-#include "document.h"
+#include "packed.h"
 #include "reader.h"
 
 /* Keys that were met are looked for among this many: documents have few different ones, each of them often. */
 #define KNOWN_KEYS 128
 /* From this many values on an array is not copied; what has room for more is not kept for the next value. */
 #define LONG_ARRAY 4096
+/* What is complete is packed when it takes this much. */
+#define LARGE_DOCUMENT ((size_t)1 << 20)
 
 /* A container that is open, and where its values and keys begin among those of all. */
 struct open {
 	enum perun_json_type type;
 	size_t values, keys;
+	struct json_packer *packer; /* of those before; NULL: there are none */
 };
 
 /* A key, and for which value of the reader it was made. */
@@ -23,8 +26,8 @@ struct known_key {
 };
 
 struct json_build {
-	size_t value; /* the number of the one that is made */
-	struct json_arena *arena;
+	size_t value;                    /* the number of the one that is made */
+	struct json_arena *arena, *kept; /* kept: of what is packed; NULL: nothing is */
 	struct perun_json *root;
 	struct open *open;
 	size_t depth, capacity;
@@ -134,7 +137,7 @@ static struct perun_json *keep_values(struct json_build *build, size_t first)
 	struct perun_json *kept =
 		perun_realloc_array(build->values, build->value_count, sizeof *kept);
 
-	json_arena_adopt(build->arena, kept);
+	json_arena_adopt(build->arena, kept, build->value_count * sizeof *kept);
 	build->values = perun_memdup(kept, first * sizeof *kept);
 	build->value_capacity = first;
 	return kept + first;
@@ -155,15 +158,100 @@ static struct json_list *close_array(struct json_build *build, const struct open
 	return &array->head;
 }
 
+/* ---- large ones ------------------------------------------------------------------------------- */
+
+/* Pack the values of an open container, of which those up to `end` are complete; the key of another one stays. */
+static void pack_open(struct json_build *build, struct open *open, size_t end)
+{
+	const bool is_object = open->type == PERUN_JSON_TYPE_OBJECT;
+
+	if (end == open->values)
+		return;
+	if (!build->kept)
+		build->kept = json_arena_new_below(build->arena);
+	if (!open->packer)
+		open->packer = json_packer_new(build->arena, build->kept, open->type);
+	for (size_t i = open->values; i < end; i++) {
+		const struct json_text *key =
+			is_object ? build->keys[open->keys + i - open->values] : NULL;
+
+		json_pack(open->packer, key ? key->text : NULL, key ? key->length : 0,
+			  &build->values[i]);
+	}
+}
+
+/* Keys of values that are not complete are all that is left: move them to the start, and to new room. */
+static void keep_keys(struct json_build *build)
+{
+	struct perun_buffer texts = {0};
+	size_t kept = 0;
+	const char *text;
+
+	for (size_t d = 0; d < build->depth; d++) {
+		struct open *open = &build->open[d];
+		const size_t keys_end = d + 1 < build->depth ? open[1].keys : build->key_count,
+			     values_end =
+				     d + 1 < build->depth ? open[1].values : build->value_count;
+		const struct json_text *key = NULL;
+
+		if (open->type == PERUN_JSON_TYPE_OBJECT &&
+		    keys_end - open->keys > values_end - open->values)
+			key = build->keys[keys_end - 1];
+		open->keys = kept;
+		if (!key)
+			continue;
+		perun_buffer_add(&texts, &key->length, sizeof key->length);
+		perun_buffer_add(&texts, key->text, key->length);
+		kept++;
+	}
+	json_arena_clear(build->arena);
+	text = texts.data;
+	for (size_t i = 0; i < kept; i++) {
+		size_t length;
+
+		memcpy(&length, text, sizeof length);
+		build->keys[i] = new_text(build->arena, text + sizeof length, length);
+		text += sizeof length + length;
+	}
+	build->key_count = kept;
+	perun_buffer_free(&texts);
+}
+
+/* Pack all that is complete, so that its memory is free. */
+static void pack_complete(struct json_build *build)
+{
+	for (size_t d = 0; d < build->depth; d++)
+		pack_open(build, &build->open[d],
+			  d + 1 < build->depth ? build->open[d + 1].values : build->value_count);
+	keep_keys(build);
+	for (size_t d = 0; d < build->depth; d++)
+		build->open[d].values = 0;
+	build->value_count = 0;
+	build->value++; /* no key is known */
+}
+
+static struct perun_json close_packed(struct json_build *build, struct open *open)
+{
+	pack_open(build, open, build->value_count);
+	build->key_count = open->keys;
+	build->value_count = open->values;
+	return json_packed_value(json_packer_end(open->packer));
+}
+
 /* The container that was open last, whose values are all there. */
 static struct perun_json close_container(struct json_build *build)
 {
-	const struct open *open = &build->open[--build->depth];
+	struct open *open = &build->open[--build->depth];
 	struct perun_json value = {.type = (uint8_t)open->type,
 				   .in_arena = true,
 				   .frozen = true,
 				   .root = build->depth == 0};
 
+	if (open->packer) {
+		value = close_packed(build, open);
+		value.root = build->depth == 0;
+		return value;
+	}
 	value.list = open->type == PERUN_JSON_TYPE_OBJECT ? close_object(build, open)
 							  : close_array(build, open);
 	build->value_count = open->values;
@@ -175,7 +263,8 @@ static void open_container(struct json_build *build, enum perun_json_type type)
 	if (build->arena == NULL)
 		build->arena = json_arena_new();
 	PERUN_GROW(build->open, build->depth, build->capacity);
-	build->open[build->depth++] = (struct open){type, build->value_count, build->key_count};
+	build->open[build->depth++] =
+		(struct open){type, build->value_count, build->key_count, NULL};
 }
 
 /* ---- values ----------------------------------------------------------------------------------- */
@@ -241,6 +330,8 @@ static void put(struct json_build *build, struct perun_json value)
 	}
 	PERUN_GROW(build->values, build->value_count, build->value_capacity);
 	build->values[build->value_count++] = value;
+	if (build->arena->taken + build->value_count * sizeof value > LARGE_DOCUMENT)
+		pack_complete(build);
 }
 
 /* The key of the value that is made in a container that is open, the one with the number `depth` - 1. */
@@ -309,7 +400,7 @@ static struct json_build *begin_build(struct perun_json_reader *reader)
 
 	if (!build)
 		build = reader->build = perun_alloc_zero(1, sizeof *build);
-	build->arena = NULL;
+	build->arena = build->kept = NULL;
 	build->root = NULL;
 	build->depth = build->value_count = build->key_count = build->node_count = 0;
 	build->value++;
@@ -335,6 +426,15 @@ static void end_build(struct perun_json_reader *reader)
 	reader->build = NULL;
 }
 
+/* What was made before a failure. */
+static void drop_build(struct json_build *build)
+{
+	for (size_t d = 0; d < build->depth; d++)
+		if (build->open[d].packer)
+			json_packer_end(build->open[d].packer);
+	json_arena_free(build->arena);
+}
+
 int perun_json_read_around(struct perun_json_reader *reader, perun_json_take_array *take_array,
 			   void *data, struct perun_json **value)
 {
@@ -354,7 +454,7 @@ int perun_json_read_around(struct perun_json_reader *reader, perun_json_take_arr
 		event = perun_json_next(reader);
 	}
 	if (*value == NULL)
-		json_arena_free(build->arena);
+		drop_build(build);
 	status = build->status ? build->status : reader->error.status;
 	end_build(reader);
 	return status;

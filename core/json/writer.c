@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The JSON writer: separators, indentation, values. */
-#include "perun/json.h"
+#include "packed.h"
 
 #define PIECE_SIZE ((size_t)64 * 1024)
 
@@ -227,9 +227,25 @@ void perun_json_write_text(struct perun_json_writer *writer, const char *text)
 	perun_json_write_string(writer, text, strlen(text));
 }
 
+static void write_items(struct perun_json_writer *writer, const struct perun_json *value)
+{
+	struct json_passing passing = {0};
+	const size_t count = perun_json_count(value);
+	const struct json_text *key;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_json *item = json_pass(value, &passing, i, &key);
+
+		if (key)
+			perun_json_write_key(writer, key->text, key->length);
+		perun_json_write_value(writer, item);
+	}
+	json_arena_free(passing.arena);
+}
+
 void perun_json_write_value(struct perun_json_writer *writer, const struct perun_json *value)
 {
-	size_t count = perun_json_count(value), length, i;
+	size_t length;
 	enum perun_json_type type = perun_json_type(value);
 	const char *text;
 	int64_t integer;
@@ -238,16 +254,11 @@ void perun_json_write_value(struct perun_json_writer *writer, const struct perun
 
 	if (type == PERUN_JSON_TYPE_OBJECT) {
 		perun_json_write_object_start(writer);
-		for (i = 0; i < count; i++) {
-			text = perun_json_key_at(value, i, &length);
-			perun_json_write_key(writer, text, length);
-			perun_json_write_value(writer, perun_json_at(value, i));
-		}
+		write_items(writer, value);
 		perun_json_write_object_end(writer);
 	} else if (type == PERUN_JSON_TYPE_ARRAY) {
 		perun_json_write_array_start(writer);
-		for (i = 0; i < count; i++)
-			perun_json_write_value(writer, perun_json_at(value, i));
+		write_items(writer, value);
 		perun_json_write_array_end(writer);
 	} else if (type == PERUN_JSON_TYPE_STRING) {
 		text = perun_json_as_string(value, &length);

@@ -256,7 +256,7 @@ static size_t column_of(const struct perun_json *document, const char *name, siz
 	const struct perun_json *columns = perun_json_get(document, "result_columns");
 
 	for (size_t i = 0; i < perun_json_count(columns); i++) {
-		const char *text = perun_json_as_string(perun_json_at(columns, i), NULL);
+		const char *text = perun_json_as_string(perun_json_pass(columns, i, NULL), NULL);
 
 		if (text && strcmp(text, name) == 0)
 			return i;
@@ -279,23 +279,31 @@ static struct columns columns_of(const struct perun_json *document)
 static char *combination(const struct perun_json *parameters, size_t at)
 {
 	struct perun_buffer out = {0};
-	size_t dimensions = perun_json_count(parameters);
-	size_t *chosen = perun_alloc_zero(dimensions + 1, sizeof *chosen);
+	size_t dimensions = perun_json_count(parameters), count = 0;
+	struct {
+		size_t dimension, value;
+	} chosen[64]; /* where it is not the first value: `at` is halved each time */
 
-	for (size_t i = dimensions; i-- > 0;) {
-		size_t count = perun_json_count(perun_json_at(parameters, i));
+	for (size_t i = dimensions; at && i-- > 0;) {
+		size_t values = perun_json_count(perun_json_pass(parameters, i, NULL));
 
-		chosen[i] = count ? at % count : 0;
-		at /= count ? count : 1;
+		if (values > 1 && at % values) {
+			chosen[count].dimension = i;
+			chosen[count++].value = at % values;
+		}
+		at /= values ? values : 1;
 	}
 	for (size_t i = 0; i < dimensions; i++) {
+		const bool later = count && chosen[count - 1].dimension == i;
 		const char *text = perun_json_as_string(
-			perun_json_at(perun_json_at(parameters, i), chosen[i]), NULL);
+			perun_json_pass(perun_json_pass(parameters, i, NULL),
+					later ? chosen[count - 1].value : 0, NULL),
+			NULL);
 
 		perun_buffer_add_text(&out, i ? ", " : "");
 		perun_buffer_add_text(&out, text ? text : "?");
+		count -= later;
 	}
-	perun_free(chosen);
 	return perun_buffer_take(&out);
 }
 
@@ -346,7 +354,7 @@ static double deviation_at(const struct columns *columns, const struct perun_jso
 		size_t column = columns->bounds[k];
 
 		if (column == SIZE_MAX || perun_json_type(entry) != PERUN_JSON_TYPE_ARRAY ||
-		    !perun_json_as_double(perun_json_at(perun_json_at(entry, column), i),
+		    !perun_json_as_double(perun_json_pass(perun_json_at(entry, column), i, NULL),
 					  &bounds[k]))
 			return NAN;
 	}
@@ -358,7 +366,7 @@ static const struct perun_json *samples_at(const struct columns *columns,
 {
 	if (columns->samples == SIZE_MAX || perun_json_type(entry) != PERUN_JSON_TYPE_ARRAY)
 		return NULL;
-	return perun_json_at(perun_json_at(entry, columns->samples), i);
+	return perun_json_pass(perun_json_at(entry, columns->samples), i, NULL);
 }
 
 /* [[values], [[parameters]], …], or in version 1 a number or {"result": …, "params": …} */
@@ -381,7 +389,7 @@ static int read_entry(struct reading *reading, const struct perun_json *entry, c
 		char *words;
 
 		words = combination(parameters, i);
-		if (!perun_json_as_double(perun_json_at(values, i), &value))
+		if (!perun_json_as_double(perun_json_pass(values, i, NULL), &value))
 			value = NAN;
 		status = add_number(reading, name, words, value,
 				    deviation_at(&reading->columns, entry, i, value),
@@ -403,10 +411,11 @@ static char *environment_of(const struct perun_json *document)
 		return perun_strdup(name);
 	perun_buffer_printf(&out, "py%s", python);
 	for (size_t i = 0; i < perun_json_count(requirements); i++) {
-		const char *version = perun_json_as_string(perun_json_at(requirements, i), NULL);
+		const char *name,
+			*version =
+				perun_json_as_string(perun_json_pass(requirements, i, &name), NULL);
 
-		perun_buffer_printf(&out, "-%s%s", perun_json_key_at(requirements, i, NULL),
-				    version ? version : "");
+		perun_buffer_printf(&out, "-%s%s", name, version ? version : "");
 	}
 	return perun_buffer_take(&out);
 }
@@ -424,9 +433,12 @@ static int read_results(struct reading *reading, struct perun_input *input)
 				  &results);
 	reading->environment = environment_of(document);
 	reading->columns = columns_of(document);
-	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		status = read_entry(reading, perun_json_at(results, i),
-				    perun_json_key_at(results, i, NULL));
+	for (size_t i = 0; !status && i < perun_json_count(results); i++) {
+		const char *name;
+		const struct perun_json *entry = perun_json_pass(results, i, &name);
+
+		status = read_entry(reading, entry, name);
+	}
 	benchmark_machine(reading->benchmark, "cpu", "model",
 			  perun_json_as_string(perun_json_path(document, "/params/cpu"), NULL));
 	benchmark_machine(reading->benchmark, "cpu", "total",

@@ -53,10 +53,10 @@ static int read_benchmark(void *data, const struct perun_json *measures, const c
 				  "line 1, column 1: expected an object, found an array");
 
 	for (size_t i = 0; i < perun_json_count(measures); i++) {
-		const char *measure = perun_json_key_at(measures, i, NULL);
+		const char *measure;
+		const struct perun_json *one = perun_json_pass(measures, i, &measure);
 
-		if (!perun_json_as_double(perun_json_get(perun_json_at(measures, i), "value"),
-					  &value))
+		if (!perun_json_as_double(perun_json_get(one, "value"), &value))
 			return perun_fail(reading->ctx, PERUN_INPUT,
 					  "expected %s.%s.value to be a number", name, measure);
 		add_value(reading->benchmark, name, measure, value);

@@ -66,7 +66,7 @@ static void read_measurements(struct benchmark *benchmark, const struct perun_js
 	double nanoseconds, operations;
 
 	for (size_t i = 0; i < perun_json_count(list); i++) {
-		const struct perun_json *one = perun_json_at(list, i);
+		const struct perun_json *one = perun_json_pass(list, i, NULL);
 
 		if (strcmp(perun_json_get_text(one, "IterationStage"), "Result") == 0 &&
 		    perun_json_as_double(perun_json_get(one, "Nanoseconds"), &nanoseconds) &&
@@ -85,7 +85,7 @@ static void read_metrics(struct benchmark *benchmark, const struct perun_json *r
 	bool greater = false;
 
 	for (size_t i = 0; i < perun_json_count(metrics); i++) {
-		const struct perun_json *metric = perun_json_at(metrics, i);
+		const struct perun_json *metric = perun_json_pass(metrics, i, NULL);
 		const struct perun_json *about = perun_json_get(metric, "Descriptor");
 
 		perun_json_as_bool(perun_json_get(about, "TheGreaterTheBetter"), &greater);
@@ -126,7 +126,7 @@ static int read_result(void *data, const struct perun_json *result, const char *
 		return PERUN_OK;
 	}
 	for (size_t i = 0; i < perun_json_count(values); i++)
-		if (perun_json_as_double(perun_json_at(values, i), &value))
+		if (perun_json_as_double(perun_json_pass(values, i, NULL), &value))
 			benchmark_time(benchmark, uid, "real", value / 1e9);
 	if (benchmark_count(benchmark) == before)
 		read_measurements(benchmark, perun_json_get(result, "Measurements"), uid);

@@ -131,7 +131,7 @@ static int take_bench(void *data, const struct perun_json *bench, const char *ke
 	(void)key;
 	(void)at;
 	for (size_t i = 0; i < perun_json_count(results); i++) {
-		const struct perun_json *result = perun_json_at(results, i);
+		const struct perun_json *result = perun_json_pass(results, i, NULL);
 
 		if (perun_json_as_double(perun_json_path(result, "/ok/avg"), &value))
 			benchmark_time(data, uid, "real", value / 1e9);

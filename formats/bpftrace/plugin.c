@@ -186,14 +186,14 @@ static int read_json(struct reading *reading, const char *line, size_t length)
 	type = perun_json_as_string(perun_json_get(object, "type"), NULL);
 	maps = perun_json_get(object, "data");
 	for (size_t i = 0; type && strcmp(type, "map") == 0 && i < perun_json_count(maps); i++) {
-		const struct perun_json *map = perun_json_at(maps, i);
-		const char *name = perun_json_key_at(maps, i, NULL);
+		const char *name, *key;
+		const struct perun_json *map = perun_json_pass(maps, i, &name);
 
 		for (size_t k = 0; !status && name && k < perun_json_count(map); k++) {
-			const char *key = perun_json_key_at(map, k, NULL);
+			const struct perun_json *value = perun_json_pass(map, k, &key);
 
 			if (key && !strchr(name, '[') && *name == '@')
-				status = read_entry(reading, name, key, perun_json_at(map, k));
+				status = read_entry(reading, name, key, value);
 		}
 	}
 	perun_json_free(object);

@@ -22,7 +22,6 @@ struct reading {
 	struct stacks *stacks;
 	struct column *columns;
 	size_t column_count;
-	const struct perun_json *nodes;
 	struct caliper_rows rows;
 	perun_id *locations; /* of each node */
 	perun_id *labels;    /* the same as texts */
@@ -85,17 +84,18 @@ static int read_columns(struct reading *reading, const struct perun_json *docume
 /* {"label": "main", "column": "path", "parent": 0} */
 static int read_nodes(struct reading *reading, const struct perun_json *document)
 {
+	const struct perun_json *nodes;
 	int status = benchmark_member(reading->ctx, document, "", "nodes", PERUN_JSON_TYPE_ARRAY,
-				      &reading->nodes);
+				      &nodes);
 
 	if (status)
 		return status;
-	reading->node_count = perun_json_count(reading->nodes);
+	reading->node_count = perun_json_count(nodes);
 	reading->locations = perun_alloc_zero(reading->node_count + 1, sizeof(perun_id));
 	reading->labels = perun_alloc_zero(reading->node_count + 1, sizeof(perun_id));
 	reading->parents = perun_alloc_zero(reading->node_count + 1, sizeof(int64_t));
 	for (size_t i = 0; i < reading->node_count; i++) {
-		const struct perun_json *node = perun_json_at(reading->nodes, i);
+		const struct perun_json *node = perun_json_pass(nodes, i, NULL);
 		const char *label = perun_json_as_string(perun_json_get(node, "label"), NULL);
 
 		if (!label)
@@ -148,7 +148,7 @@ static int add_row(struct reading *reading, const struct perun_json *row, size_t
 
 	for (size_t i = 0; i < reading->column_count && i < perun_json_count(row); i++) {
 		const struct column *column = &reading->columns[i];
-		const struct perun_json *cell = perun_json_at(row, i);
+		const struct perun_json *cell = perun_json_pass(row, i, NULL);
 		bool refers = column->meaning == PLACE || column->meaning == NODE_LABEL;
 		int64_t node = -1;
 
@@ -199,7 +199,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status)
 		status = read_nodes(&reading, document);
 	for (size_t i = 0; !status && i < perun_json_count(data); i++) {
-		status = add_row(&reading, perun_json_at(data, i), i);
+		status = add_row(&reading, perun_json_pass(data, i, NULL), i);
 		if (!status && i % 4096 == 0 && perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
 	}

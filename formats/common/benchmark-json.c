@@ -15,25 +15,27 @@ static int refuse_directory(struct perun_ctx *ctx, struct perun_input *input)
 	return PERUN_OK;
 }
 
-static int map_file(struct perun_ctx *ctx, struct perun_input *input, const void **data,
-		    size_t *size)
-{
-	int status = refuse_directory(ctx, input);
-
-	return status ? status : perun_input_map(ctx, input, 0, data, size);
-}
-
 /* A whole file as a document that is an object or an array. */
 static int any_document(struct perun_ctx *ctx, struct perun_input *input,
 			struct perun_json **document)
 {
-	const void *data;
-	size_t size;
-	int status;
+	struct json_source source = {.ctx = ctx, .input = input};
+	struct perun_json_reader *reader;
+	int status = refuse_directory(ctx, input);
 
 	*document = NULL;
-	status = map_file(ctx, input, &data, &size);
-	return status ? status : perun_json_parse(ctx, data, size, NULL, document);
+	if (status)
+		return status;
+	reader = perun_json_reader_new(ctx, json_source_read, &source, NULL);
+	status = perun_json_read_value(reader, document);
+	if (!status && perun_json_next(reader) != PERUN_JSON_END)
+		status = perun_json_fail(reader, "expected the end of the document");
+	perun_json_reader_free(reader);
+	if (status) {
+		perun_json_free(*document);
+		*document = NULL;
+	}
+	return status;
 }
 
 static int fail_type(struct perun_ctx *ctx, struct perun_json **document)

@@ -299,7 +299,7 @@ static void add_few(struct benchmark *benchmark, const char *uid, const char *su
 	double seconds;
 
 	for (size_t i = 0; i < perun_json_count(times); i++) {
-		if (!perun_json_as_double(perun_json_at(times, i), &seconds) ||
+		if (!perun_json_as_double(perun_json_pass(times, i, NULL), &seconds) ||
 		    !is_finite(benchmark, seconds / parts))
 			continue;
 		if (!added)
@@ -326,7 +326,8 @@ void benchmark_times(struct benchmark *benchmark, const char *uid, const char *s
 		size_t count = 0, kept;
 
 		for (; i < all && count < TIMES_AT_ONCE; i++)
-			count += perun_json_as_double(perun_json_at(times, i), &seconds[count]);
+			count += perun_json_as_double(perun_json_pass(times, i, NULL),
+						      &seconds[count]);
 		kept = append_times(benchmark, seconds, count, parts);
 		benchmark->broken += count - kept;
 		added += kept;

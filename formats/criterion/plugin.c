@@ -44,8 +44,9 @@ static int read_samples(struct reading *reading, const struct perun_json *times,
 				  perun_json_count(times), perun_json_count(iterations));
 	result->values = perun_alloc_zero(perun_json_count(times) + 1, sizeof *result->values);
 	for (size_t i = 0; i < perun_json_count(times); i++) {
-		if (!perun_json_as_double(perun_json_at(times, i), &amount) ||
-		    !perun_json_as_double(perun_json_at(iterations, i), &count) || !(count > 0))
+		if (!perun_json_as_double(perun_json_pass(times, i, NULL), &amount) ||
+		    !perun_json_as_double(perun_json_pass(iterations, i, NULL), &count) ||
+		    !(count > 0))
 			return perun_fail(reading->ctx, PERUN_INPUT,
 					  "expected sample %zu to be a time and a number of "
 					  "iterations above 0",

@@ -231,7 +231,7 @@ static int read_list(const struct reading *reading, const struct perun_json *lis
 	if (perun_json_type(list) != PERUN_JSON_TYPE_ARRAY)
 		return perun_fail(reading->ctx, PERUN_INPUT, "expected a list of results");
 	for (size_t i = 0; !status && i < perun_json_count(list); i++)
-		status = read_item(reading, perun_json_at(list, i), i);
+		status = read_item(reading, perun_json_pass(list, i, NULL), i);
 	return status;
 }
 

@@ -111,7 +111,7 @@ static int read_coordinate(struct old *old, struct entry *entry, double *point, 
 
 	memset(given, 0, n * sizeof *given);
 	for (size_t i = 0; i < perun_json_count(pairs); i++) {
-		const struct perun_json *pair = perun_json_at(pairs, i);
+		const struct perun_json *pair = perun_json_pass(pairs, i, NULL);
 		const struct entry *parameter = NULL;
 		int64_t id;
 
@@ -173,7 +173,7 @@ static int read_measurements(struct old *old, const struct perun_json *list,
 			     const struct perun_experiment_rows *rows)
 {
 	for (size_t i = 0; i < perun_json_count(list); i++) {
-		const struct perun_json *measurement = perun_json_at(list, i);
+		const struct perun_json *measurement = perun_json_pass(list, i, NULL);
 		const struct entry *callpath =
 			named(&old->callpaths, measurement, "callpath_id", i);
 		const struct entry *metric =

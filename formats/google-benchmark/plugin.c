@@ -79,11 +79,11 @@ static void read_counters(struct reading *reading, const struct perun_json *run,
 	double amount;
 
 	for (size_t i = 0; i < perun_json_count(run); i++) {
-		const char *key = perun_json_key_at(run, i, NULL);
-		const char *unit = "";
+		const char *key, *unit = "";
+		const struct perun_json *value = perun_json_pass(run, i, &key);
 		bool rate;
 
-		if (!perun_json_as_double(perun_json_at(run, i), &amount) || is_known(key))
+		if (!perun_json_as_double(value, &amount) || is_known(key))
 			continue;
 		rate = strlen(key) > 11 && strcmp(key + strlen(key) - 11, "_per_second") == 0;
 		if (strcmp(key, "bytes_per_second") == 0)
@@ -208,7 +208,7 @@ static int each_run(struct reading *reading, benchmark_element *take, void *data
 		return benchmark_each_around(reading->ctx, reading->input, "benchmarks", take, data,
 					     document);
 	for (size_t i = 0; !status && i < perun_json_count(reading->runs); i++)
-		status = take(data, perun_json_at(reading->runs, i), NULL, i);
+		status = take(data, perun_json_pass(reading->runs, i, NULL), NULL, i);
 	return status;
 }
 

@@ -81,10 +81,11 @@ static void add_metrics(struct benchmark *benchmark, const char *uid, const char
 	if (leading)
 		add_metric(benchmark, uid, tool, leading, perun_json_get(metrics, leading));
 	for (size_t i = 0; i < perun_json_count(metrics); i++) {
-		const char *key = perun_json_key_at(metrics, i, NULL);
+		const char *key;
+		const struct perun_json *metric = perun_json_pass(metrics, i, &key);
 
 		if (!leading || strcmp(key, leading) != 0)
-			add_metric(benchmark, uid, tool, key, perun_json_at(metrics, i));
+			add_metric(benchmark, uid, tool, key, metric);
 	}
 }
 
@@ -96,7 +97,7 @@ static void add_profile(struct benchmark *benchmark, const char *uid,
 	const char *tool = perun_json_as_string(perun_json_get(profile, "tool"), NULL);
 
 	for (size_t i = 0; i < perun_json_count(summary); i++)
-		add_metrics(benchmark, uid, tool ? tool : "", perun_json_at(summary, i));
+		add_metrics(benchmark, uid, tool ? tool : "", perun_json_pass(summary, i, NULL));
 }
 
 void gungraun_read_summary(struct benchmark *benchmark, const struct perun_json *document)
@@ -112,6 +113,6 @@ void gungraun_read_summary(struct benchmark *benchmark, const struct perun_json 
 	uid = perun_format("%s%s%s%s%s", module, id ? " " : "", id ? id : "",
 			   id && details ? ":" : "", id && details ? details : "");
 	for (size_t i = 0; i < perun_json_count(profiles); i++)
-		add_profile(benchmark, uid, perun_json_at(profiles, i));
+		add_profile(benchmark, uid, perun_json_pass(profiles, i, NULL));
 	perun_free(uid);
 }

@@ -96,7 +96,7 @@ static void read_memory(struct reading *reading, const struct perun_json *result
 	if (perun_json_as_double(memory, &bytes))
 		benchmark_value(reading->benchmark, command, "max_rss", "B", false, bytes);
 	for (size_t i = 0; i < perun_json_count(memory); i++) {
-		if (perun_json_as_double(perun_json_at(memory, i), &bytes))
+		if (perun_json_as_double(perun_json_pass(memory, i, NULL), &bytes))
 			benchmark_value(reading->benchmark, command, "max_rss", "B", false, bytes);
 	}
 }
@@ -142,12 +142,13 @@ static char *name_of(const struct perun_json *result, const char *command)
 
 	perun_buffer_add_text(&name, command);
 	for (size_t i = 0; i < perun_json_count(parameters); i++) {
-		const char *value = perun_json_as_string(perun_json_at(parameters, i), NULL);
+		const char *key,
+			*value = perun_json_as_string(perun_json_pass(parameters, i, &key), NULL);
 
 		if (value && has_word(command, value))
 			continue;
-		perun_buffer_printf(&name, "%s%s=%s", count++ ? ", " : " (",
-				    perun_json_key_at(parameters, i, NULL), value ? value : "");
+		perun_buffer_printf(&name, "%s%s=%s", count++ ? ", " : " (", key,
+				    value ? value : "");
 	}
 	if (count)
 		perun_buffer_add_char(&name, ')');

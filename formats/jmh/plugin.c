@@ -16,10 +16,11 @@ static const char *name_of(struct jmh_reading *reading, const struct perun_json 
 	perun_buffer_clear(out);
 	perun_buffer_add_text(out, name);
 	for (size_t i = 0; i < perun_json_count(parameters); i++) {
-		const char *value = perun_json_as_string(perun_json_at(parameters, i), NULL);
+		const char *key,
+			*value = perun_json_as_string(perun_json_pass(parameters, i, &key), NULL);
 
 		perun_buffer_add_text(out, i ? ", " : " (");
-		perun_buffer_add_text(out, perun_json_key_at(parameters, i, NULL));
+		perun_buffer_add_text(out, key);
 		perun_buffer_add_char(out, '=');
 		perun_buffer_add_text(out, value ? value : "");
 	}
@@ -80,11 +81,14 @@ static int read_metric(struct jmh_reading *reading, const struct perun_json *res
 	if (status)
 		return status;
 	text = perun_json_as_string(unit, NULL);
-	for (size_t i = 0; i < perun_json_count(raw); i++)
-		for (size_t k = 0; k < perun_json_count(perun_json_at(raw, i)); k++)
-			if (perun_json_as_double(perun_json_at(perun_json_at(raw, i), k), &value))
+	for (size_t i = 0; i < perun_json_count(raw); i++) {
+		const struct perun_json *fork = perun_json_pass(raw, i, NULL);
+
+		for (size_t k = 0; k < perun_json_count(fork); k++)
+			if (perun_json_as_double(perun_json_pass(fork, k, NULL), &value))
 				benchmark_in_unit(reading->benchmark, uid, subtype, name, text,
 						  value);
+	}
 	if (benchmark_count(reading->benchmark) == before)
 		read_score(reading, result, metric, uid, subtype, name);
 	return PERUN_OK;
@@ -131,10 +135,11 @@ int jmh_take_result(struct jmh_reading *reading, const struct perun_json *result
 	}
 	secondary = perun_json_get(result, "secondaryMetrics");
 	for (size_t i = 0; !status && i < perun_json_count(secondary); i++) {
-		const char *metric = plain(perun_json_key_at(secondary, i, NULL));
+		const char *key, *metric;
+		const struct perun_json *one = perun_json_pass(secondary, i, &key);
 
-		status = read_metric(reading, result, perun_json_at(secondary, i), uid, metric,
-				     metric, metric);
+		metric = plain(key);
+		status = read_metric(reading, result, one, uid, metric, metric, metric);
 	}
 	return status;
 }

@@ -23,7 +23,8 @@ static int read_result(void *data, const struct perun_json *result, const char *
 	if (!perun_json_as_double(perun_json_get(result, "batch"), &batch) || !(batch > 0))
 		batch = 1;
 	for (size_t i = 0; i < perun_json_count(list); i++)
-		if (perun_json_as_double(perun_json_get(perun_json_at(list, i), "elapsed"), &value))
+		if (perun_json_as_double(perun_json_get(perun_json_pass(list, i, NULL), "elapsed"),
+					 &value))
 			benchmark_time(benchmark, uid, "real", value / batch);
 	if (benchmark_count(benchmark) > before)
 		benchmark_samples(benchmark, "time(real)");

@@ -40,10 +40,11 @@ static int read_benchmark(void *data, const struct perun_json *one, const char *
 	else if (strcmp(unit, "integer") == 0)
 		unit = "";
 	for (size_t i = 0; i < perun_json_count(runs); i++) {
-		const struct perun_json *values = perun_json_get(perun_json_at(runs, i), "values");
+		const struct perun_json *values =
+			perun_json_get(perun_json_pass(runs, i, NULL), "values");
 
 		for (size_t k = 0; k < perun_json_count(values); k++)
-			if (perun_json_as_double(perun_json_at(values, k), &value))
+			if (perun_json_as_double(perun_json_pass(values, k, NULL), &value))
 				benchmark_in_unit(reading->benchmark, name ? name : "benchmark",
 						  "real", NULL, unit, value);
 	}

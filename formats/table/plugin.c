@@ -509,8 +509,9 @@ static void take_headings(struct reading *reading, const struct perun_json *obje
 	reading->numbers = perun_alloc_zero(count + 1, sizeof *reading->numbers);
 	reading->present = perun_alloc_zero(count + 1, sizeof *reading->present);
 	for (size_t i = 0; i < count; i++) {
-		const char *key = perun_json_key_at(object, i, NULL);
+		const char *key;
 
+		perun_json_pass(object, i, &key);
 		perun_json_set(reading->index, key, perun_json_int64((int64_t)i));
 		add_heading(reading, key);
 	}
@@ -568,13 +569,13 @@ static int take_object(struct reading *reading, const struct perun_json *object)
 	if (!reading->index)
 		take_headings(reading, object);
 	for (size_t i = 0; i < perun_json_count(object); i++) {
+		const char *key;
+		const struct perun_json *value = perun_json_pass(object, i, &key);
 		int64_t place;
 
-		if (!perun_json_as_int64(
-			    perun_json_get(reading->index, perun_json_key_at(object, i, NULL)),
-			    &place))
+		if (!perun_json_as_int64(perun_json_get(reading->index, key), &place))
 			continue;
-		if (take_cell(reading, (size_t)place, perun_json_at(object, i)))
+		if (take_cell(reading, (size_t)place, value))
 			reading->present[count++] = (size_t)place;
 	}
 	qsort(reading->present, count, sizeof *reading->present, compare_places);

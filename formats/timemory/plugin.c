@@ -146,7 +146,7 @@ static void note_values(struct reading *reading, size_t place, const struct peru
 	if (perun_json_as_double(sum, &value))
 		note_value(reading, place, 0, value);
 	for (size_t i = 0; i < perun_json_count(sum); i++)
-		if (perun_json_as_double(perun_json_at(sum, i), &value))
+		if (perun_json_as_double(perun_json_pass(sum, i, NULL), &value))
 			note_value(reading, place, i, value);
 }
 
@@ -350,7 +350,7 @@ static int read_tree(struct reading *reading, const struct perun_json *tree, siz
 	int status = read_node(reading, perun_json_get(tree, "node"), &depth);
 
 	for (size_t i = 0; !status && i < perun_json_count(children); i++)
-		status = read_tree(reading, perun_json_at(children, i), depth);
+		status = read_tree(reading, perun_json_pass(children, i, NULL), depth);
 	return !status && perun_cancelled(reading->ctx) ? PERUN_CANCELLED : status;
 }
 
@@ -395,7 +395,7 @@ static int stream_tree(struct reading *reading, struct stream *stream, size_t de
 	if (!status && !known && !optional)
 		status = read_node(reading, NULL, &depth);
 	for (size_t i = 0; !status && known && i < perun_json_count(early); i++)
-		status = read_tree(reading, perun_json_at(early, i), depth);
+		status = read_tree(reading, perun_json_pass(early, i, NULL), depth);
 	perun_json_free(early);
 	return status;
 }
@@ -429,14 +429,14 @@ static int read_ranks(struct reading *reading, const struct perun_json *ranks)
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < perun_json_count(ranks); i++) {
-		const struct perun_json *rank = perun_json_at(ranks, i);
+		const struct perun_json *rank = perun_json_pass(ranks, i, NULL);
 
 		if (perun_json_get(rank, "node"))
 			status = read_tree(reading, rank, 0);
 		for (size_t k = 0; !status && perun_json_type(rank) == PERUN_JSON_TYPE_ARRAY &&
 				   k < perun_json_count(rank);
 		     k++)
-			status = read_tree(reading, perun_json_at(rank, k), 0);
+			status = read_tree(reading, perun_json_pass(rank, k, NULL), 0);
 		if (!status)
 			status = add_rows(reading, i, perun_json_count(ranks) == 1);
 	}
@@ -479,7 +479,7 @@ static int read_graph(struct reading *reading, const struct perun_json *graph)
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < perun_json_count(graph); i++)
-		status = read_row(reading, &tree, perun_json_at(graph, i), i);
+		status = read_row(reading, &tree, perun_json_pass(graph, i, NULL), i);
 	return end_graph(&tree, status);
 }
 
@@ -546,7 +546,8 @@ static int read_component(struct reading *reading)
 			return read_ranks(reading, forest);
 	}
 	for (size_t i = 0; !status && i < perun_json_count(ranks); i++)
-		status = read_graph(reading, perun_json_get(perun_json_at(ranks, i), "graph"));
+		status = read_graph(reading,
+				    perun_json_get(perun_json_pass(ranks, i, NULL), "graph"));
 	return status;
 }
 

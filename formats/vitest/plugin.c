@@ -76,7 +76,7 @@ static int read_group(void *data, const struct perun_json *group, const char *ke
 		status = benchmark_member(reading->ctx, group, "groups", "benchmarks",
 					  PERUN_JSON_TYPE_ARRAY, &list);
 	for (size_t i = 0; !status && i < perun_json_count(list); i++)
-		status = read_benchmark(reading, perun_json_at(list, i),
+		status = read_benchmark(reading, perun_json_pass(list, i, NULL),
 					perun_json_as_string(name, NULL), "benchmarks");
 	return status;
 }
@@ -89,8 +89,8 @@ static int check_files(struct reading *reading, const struct perun_json *documen
 				      &files);
 
 	for (size_t i = 0; !status && i < perun_json_count(files); i++)
-		status = benchmark_member(reading->ctx, perun_json_at(files, i), "files", "groups",
-					  PERUN_JSON_TYPE_ARRAY, &groups);
+		status = benchmark_member(reading->ctx, perun_json_pass(files, i, NULL), "files",
+					  "groups", PERUN_JSON_TYPE_ARRAY, &groups);
 	return status;
 }
 

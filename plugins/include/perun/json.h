@@ -383,7 +383,7 @@ PERUN_EXPORT struct perun_json *perun_json_texts(const char *const *keys, const 
 						 size_t count);
 /*
  * The same of numbers and texts, one by one; all are copied. Members take a few bytes each where keys are like the ones before,
- * until somebody looks into the object: then all are made. end() frees `members` and returns the object, which is the caller's;
+ * until somebody looks at them. end() frees `members` and returns the object, which is the caller's;
  * NULL is allowed, and returned.
  */
 struct perun_json_members;
@@ -432,6 +432,13 @@ PERUN_EXPORT struct perun_json *perun_json_at(const struct perun_json *value, si
  */
 PERUN_EXPORT const char *perun_json_key_at(const struct perun_json *object, size_t i,
 					   size_t *length);
+/*
+ * Both at once (`key` may be NULL) for who goes through a container: large ones that were read are packed, and nothing of what was
+ * passed stays in memory. The value and the key are valid until the next call for the same container, by one thread at a time, and
+ * are not changed.
+ */
+PERUN_EXPORT const struct perun_json *perun_json_pass(const struct perun_json *value, size_t i,
+						      const char **key);
 /* The value of a key, NULL when there is none or `object` is not an object. */
 PERUN_EXPORT struct perun_json *perun_json_get(const struct perun_json *object, const char *key);
 PERUN_EXPORT struct perun_json *perun_json_get_n(const struct perun_json *object, const char *key,
