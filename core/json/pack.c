@@ -12,7 +12,7 @@ struct json_packer {
 	struct json_arena *kept;
 	struct perun_buffer bytes; /* of the block that is not full */
 	size_t first;              /* in it */
-	size_t block_room, container_room;
+	size_t block_room, other_room;
 	struct perun_buffer key; /* the one before */
 	size_t value,
 		value_size; /* where the value before is in `bytes`; size 0: there is none to refer to */
@@ -158,15 +158,14 @@ static void pack_shape(struct json_packer *packer, size_t keys)
 
 static unsigned pack_value(struct json_packer *packer, const struct perun_json *value);
 
-static unsigned pack_packed(struct json_packer *packer, struct json_packed *container)
+static void pack_other(struct json_packer *packer, const struct perun_json *value)
 {
 	struct json_packed *packed = packer->packed;
 
-	perun_buffer_add_char(&packer->bytes, JSON_MARK_CONTAINER);
-	add_count(&packer->bytes, packed->container_count);
-	PERUN_GROW(packed->containers, packed->container_count, packer->container_room);
-	packed->containers[packed->container_count++] = container;
-	return 2;
+	perun_buffer_add_char(&packer->bytes, JSON_MARK_OTHER);
+	add_count(&packer->bytes, packed->other_count);
+	PERUN_GROW(packed->others, packed->other_count, packer->other_room);
+	packed->others[packed->other_count++] = *value;
 }
 
 static unsigned pack_container(struct json_packer *packer, const struct perun_json *value)
@@ -212,12 +211,17 @@ static unsigned pack_value(struct json_packer *packer, const struct perun_json *
 		pack_real(out, value->real);
 		break;
 	case PERUN_JSON_TYPE_STRING:
-		add_marked(out, JSON_MARK_TEXT, value->text->text, value->text->length);
+		if (value->text->length < JSON_LONG_TEXT)
+			add_marked(out, JSON_MARK_TEXT, value->text->text, value->text->length);
+		else
+			pack_other(packer, value);
 		break;
 	case PERUN_JSON_TYPE_ARRAY:
 	case PERUN_JSON_TYPE_OBJECT:
-		return value->packed ? pack_packed(packer, json_packed_of(value))
-				     : pack_container(packer, value);
+		if (!value->packed)
+			return pack_container(packer, value);
+		pack_other(packer, value);
+		return 2;
 	}
 	return 0;
 }
@@ -313,7 +317,7 @@ void json_pack(struct json_packer *packer, const char *key, size_t length,
 
 	begin_item(packer, key, length);
 	at = packer->bytes.length;
-	if (value->type == PERUN_JSON_TYPE_STRING)
+	if (value->type == PERUN_JSON_TYPE_STRING && value->text->length < JSON_LONG_TEXT)
 		pack_text(packer, key, length, value->text->text, value->text->length);
 	else
 		end_item(packer, at, pack_value(packer, value) < 2);
@@ -374,8 +378,8 @@ struct json_packed *json_packer_end(struct json_packer *packer)
 	end_block(packer);
 	packed->blocks =
 		keep(packer->kept, packed->blocks, packed->block_count * sizeof *packed->blocks);
-	packed->containers = keep(packer->kept, packed->containers,
-				  packed->container_count * sizeof *packed->containers);
+	packed->others =
+		keep(packer->kept, packed->others, packed->other_count * sizeof *packed->others);
 	perun_buffer_free(&packer->bytes);
 	perun_buffer_free(&packer->key);
 	perun_buffer_free(&packer->shape);

@@ -234,8 +234,8 @@ static struct perun_json get_value(struct cursor *cursor)
 		return get_object(cursor, get_shape(cursor));
 	case JSON_MARK_LIKE:
 		return get_object(cursor, cursor->shapes[*cursor->at++]);
-	case JSON_MARK_CONTAINER:
-		return json_packed_value(cursor->packed->containers[get_count(cursor)]);
+	case JSON_MARK_OTHER:
+		return cursor->packed->others[get_count(cursor)];
 	default:
 		return (struct perun_json){.type = PERUN_JSON_TYPE_NULL, .in_arena = true};
 	}
@@ -525,8 +525,8 @@ static bool is_made(const struct json_packed *packed)
 
 	for (size_t b = 0; !made && b < packed->block_count; b++)
 		made = atomic_load_explicit(&packed->blocks[b]->made, memory_order_acquire);
-	for (size_t c = 0; !made && c < packed->container_count; c++)
-		made = is_made(packed->containers[c]);
+	for (size_t i = 0; !made && i < packed->other_count; i++)
+		made = packed->others[i].packed && is_made(json_packed_of(&packed->others[i]));
 	return made;
 }
 
@@ -538,10 +538,9 @@ static struct json_packed *copy(const struct json_packed *packed, struct json_ar
 				       .type = packed->type,
 				       .count = packed->count,
 				       .block_count = packed->block_count,
-				       .container_count = packed->container_count};
+				       .other_count = packed->other_count};
 	copied->blocks = json_arena_take(arena, packed->block_count * sizeof *copied->blocks);
-	copied->containers =
-		json_arena_take(arena, packed->container_count * sizeof *copied->containers);
+	copied->others = json_arena_take(arena, packed->other_count * sizeof *copied->others);
 	for (size_t b = 0; b < packed->block_count; b++) {
 		const struct json_block *block = packed->blocks[b];
 
@@ -549,8 +548,14 @@ static struct json_packed *copy(const struct json_packed *packed, struct json_ar
 		memcpy(copied->blocks[b], block, sizeof *block + block->size);
 		atomic_init(&copied->blocks[b]->made, NULL);
 	}
-	for (size_t c = 0; c < packed->container_count; c++)
-		copied->containers[c] = copy(packed->containers[c], arena);
+	for (size_t i = 0; i < packed->other_count; i++) {
+		const struct perun_json *other = &packed->others[i];
+
+		copied->others[i] = other->packed
+					    ? json_packed_value(copy(json_packed_of(other), arena))
+					    : text_value(new_text(arena, other->text->text,
+								  other->text->length));
+	}
 	return copied;
 }
 

@@ -31,7 +31,7 @@ enum json_mark {
 	JSON_MARK_OBJECT, /* how many members, their keys, and their values; the keys are a shape from now on */
 	JSON_MARK_LARGE,     /* the same, but no shape */
 	JSON_MARK_LIKE,      /* which of the last shapes of the block, and the values */
-	JSON_MARK_CONTAINER, /* which of the containers that are packed by themselves */
+	JSON_MARK_OTHER,     /* which of the values that are not in a block */
 	JSON_MARK_DECIMAL,   /* and up to JSON_DECIMALS more: an integer over that power of ten */
 	JSON_MARK_SMALL = 32 /* from here on: integers from 0 on */
 };
@@ -62,10 +62,14 @@ struct json_packed {
 	size_t count; /* repeated keys too */
 	struct json_block **blocks;
 	size_t block_count;
-	struct json_packed **containers; /* in it, packed by themselves */
-	size_t container_count;
+	struct perun_json
+		*others; /* not in a block: long texts, and containers that are packed themselves */
+	size_t other_count;
 	struct json_passing passing;
 };
+
+/* From this length on a text of a document that is packed is in the memory that is kept. */
+enum { JSON_LONG_TEXT = 4096 };
 
 /* Who packs. */
 struct json_packer;

@@ -160,6 +160,13 @@ static struct json_list *close_array(struct json_build *build, const struct open
 
 /* ---- large ones ------------------------------------------------------------------------------- */
 
+static struct json_arena *kept_arena(struct json_build *build)
+{
+	if (!build->kept)
+		build->kept = json_arena_new_below(build->arena);
+	return build->kept;
+}
+
 /* Pack the values of an open container, of which those up to `end` are complete; the key of another one stays. */
 static void pack_open(struct json_build *build, struct open *open, size_t end)
 {
@@ -167,10 +174,8 @@ static void pack_open(struct json_build *build, struct open *open, size_t end)
 
 	if (end == open->values)
 		return;
-	if (!build->kept)
-		build->kept = json_arena_new_below(build->arena);
 	if (!open->packer)
-		open->packer = json_packer_new(build->arena, build->kept, open->type);
+		open->packer = json_packer_new(build->arena, kept_arena(build), open->type);
 	for (size_t i = open->values; i < end; i++) {
 		const struct json_text *key =
 			is_object ? build->keys[open->keys + i - open->values] : NULL;
@@ -215,6 +220,12 @@ static void keep_keys(struct json_build *build)
 	}
 	build->key_count = kept;
 	perun_buffer_free(&texts);
+}
+
+static bool is_large(const struct json_build *build)
+{
+	return build->arena &&
+	       build->arena->taken + build->value_count * sizeof *build->values > LARGE_DOCUMENT;
 }
 
 /* Pack all that is complete, so that its memory is free. */
@@ -276,7 +287,9 @@ static struct perun_json scalar(struct json_build *build, const struct perun_jso
 	switch (token->event) {
 	case PERUN_JSON_STRING:
 		value.type = PERUN_JSON_TYPE_STRING;
-		value.text = new_text(build->arena, token->text, token->length);
+		value.text =
+			new_text(token->length < JSON_LONG_TEXT ? build->arena : kept_arena(build),
+				 token->text, token->length);
 		break;
 	case PERUN_JSON_NUMBER:
 		value.type = PERUN_JSON_TYPE_INT;
@@ -330,8 +343,6 @@ static void put(struct json_build *build, struct perun_json value)
 	}
 	PERUN_GROW(build->values, build->value_count, build->value_capacity);
 	build->values[build->value_count++] = value;
-	if (build->arena->taken + build->value_count * sizeof value > LARGE_DOCUMENT)
-		pack_complete(build);
 }
 
 /* The key of the value that is made in a container that is open, the one with the number `depth` - 1. */
@@ -381,6 +392,8 @@ static bool take(struct perun_json_reader *reader, struct json_build *build)
 				reader->options.node_count);
 		return false;
 	}
+	if (build->node_count % 256 == 0 && is_large(build))
+		pack_complete(build);
 	if (token->event == PERUN_JSON_OBJECT_START || token->event == PERUN_JSON_ARRAY_START)
 		open_container(build, token->event == PERUN_JSON_OBJECT_START
 					      ? PERUN_JSON_TYPE_OBJECT

@@ -6,7 +6,6 @@
 
 #include "reader.h"
 
-#define BUFFER_SIZE   ((size_t)64 * 1024)
 #define DEFAULT_DEPTH 1000
 #define LARGEST_DEPTH 10000
 /* What these take grows with the input alone: the limits are those of the numbers that count them. */
@@ -185,6 +184,20 @@ bool perun_json_refill(struct perun_json_reader *reader, char *keep)
 	}
 	reader->at_end = got == 0;
 	return got > 0;
+}
+
+void perun_json_shrink(struct perun_json_reader *reader)
+{
+	const size_t left = (size_t)(reader->end - reader->cursor);
+
+	if (left >= BUFFER_SIZE)
+		return;
+	memmove(reader->buffer, reader->cursor, left + BUFFER_PADDING);
+	reader->base += (uint64_t)(reader->cursor - reader->buffer);
+	reader->capacity = BUFFER_SIZE;
+	reader->buffer = perun_realloc(reader->buffer, BUFFER_SIZE + BUFFER_PADDING);
+	reader->cursor = reader->buffer;
+	reader->end = reader->buffer + left;
 }
 
 char *perun_json_look_ahead(struct perun_json_reader *reader, char *p, size_t count)

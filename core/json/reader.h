@@ -22,6 +22,10 @@ enum json_state {
 #define BUFFER_PADDING 64
 _Static_assert(BUFFER_PADDING >= DECIMAL_PADDING + 1, "numbers are scanned in the buffer");
 
+#define BUFFER_SIZE ((size_t)64 * 1024)
+/* One with room for this much, of a long token, does not stay. */
+#define LARGE_BUFFER (BUFFER_SIZE * 8)
+
 struct perun_json_member;
 struct json_build;
 
@@ -66,6 +70,8 @@ static inline uint64_t offset_of(const struct perun_json_reader *reader, const c
  * buffer are to be computed again. False at the end of the input and after a failure (FAILED).
  */
 bool perun_json_refill(struct perun_json_reader *reader, char *keep);
+/* Give back the room of a long token that was read. */
+void perun_json_shrink(struct perun_json_reader *reader);
 /* Fetch until `count` bytes are there from `p` on, or all that there are. Returns the new `p`. */
 char *perun_json_look_ahead(struct perun_json_reader *reader, char *p, size_t count);
 

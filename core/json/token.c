@@ -256,8 +256,11 @@ static enum perun_json_event read_after(struct perun_json_reader *reader, char *
 
 enum perun_json_event perun_json_next(struct perun_json_reader *reader)
 {
-	char *p = skip_blanks(reader, reader->cursor);
+	char *p;
 
+	if (reader->capacity >= LARGE_BUFFER)
+		perun_json_shrink(reader);
+	p = skip_blanks(reader, reader->cursor);
 	switch (reader->state) {
 	case STATE_OBJECT_NEXT:
 		if (*p == ',')

@@ -40,11 +40,16 @@ struct held {
 	const char *found; /* NULL: all elements are numbers */
 };
 
+struct metric_bits {
+	uint64_t *bits; /* of each metric */
+	size_t size;
+};
+
 /* The units of metrics, which are texts of the builder as they are. */
 struct metric_units {
-	uint64_t *own; /* a bit of each metric whose unit is what it is called */
-	size_t own_size;
-	perun_id *others; /* by metric, plus 1; 0 = none */
+	struct metric_bits own;  /* whose unit is what they are called */
+	struct metric_bits none; /* whose unit is "" */
+	perun_id *others;        /* by metric, plus 1; 0 = none */
 	size_t other_size;
 	struct perun_json_members *all; /* for the header, in the order in which the metrics came */
 };
@@ -188,6 +193,11 @@ static void add_row(struct benchmark *benchmark, const struct series *series, do
 	benchmark->count++;
 }
 
+static bool has_bit(const struct metric_bits *bits, perun_id metric)
+{
+	return metric / 64 < bits->size && perun_bit(bits->bits, metric);
+}
+
 /* The unit of a metric; NULL: it has none yet. */
 static const char *unit_of(const struct benchmark *benchmark, perun_id metric)
 {
@@ -196,8 +206,10 @@ static const char *unit_of(const struct benchmark *benchmark, perun_id metric)
 
 	if (metric < units->other_size && units->others[metric])
 		unit = units->others[metric] - 1;
-	else if (metric / 64 < units->own_size && perun_bit(units->own, metric))
+	else if (has_bit(&units->own, metric))
 		unit = metric;
+	else if (has_bit(&units->none, metric))
+		return "";
 	else
 		return NULL;
 	return perun_builder_string_at(benchmark->builder, unit, NULL);
@@ -206,6 +218,17 @@ static const char *unit_of(const struct benchmark *benchmark, perun_id metric)
 static size_t grown_size(size_t size, size_t need)
 {
 	return size * 2 > need ? size * 2 : need;
+}
+
+static void set_bit(struct metric_bits *bits, perun_id metric)
+{
+	if (metric / 64 >= bits->size) {
+		const size_t size = grown_size(bits->size, (size_t)metric / 64 + 1);
+
+		bits->bits = grow_zero(bits->bits, bits->size, size, sizeof *bits->bits);
+		bits->size = size;
+	}
+	bits->bits[metric / 64] |= UINT64_C(1) << metric % 64;
 }
 
 /* The first one counts. */
@@ -219,13 +242,9 @@ static void note_unit(struct benchmark *benchmark, perun_id metric, const char *
 		return;
 	text = perun_builder_text(benchmark->builder, unit);
 	if (text == metric) {
-		size = grown_size(units->own_size, (size_t)metric / 64 + 1);
-		if (metric / 64 >= units->own_size) {
-			units->own =
-				grow_zero(units->own, units->own_size, size, sizeof *units->own);
-			units->own_size = size;
-		}
-		units->own[metric / 64] |= UINT64_C(1) << metric % 64;
+		set_bit(&units->own, metric);
+	} else if (!*unit) {
+		set_bit(&units->none, metric);
 	} else {
 		size = grown_size(units->other_size, (size_t)metric + 1);
 		if (metric >= units->other_size) {
@@ -841,7 +860,8 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	orders_free(&benchmark->orders);
 	if (!status)
 		write_document(benchmark);
-	perun_free(benchmark->units.own);
+	perun_free(benchmark->units.own.bits);
+	perun_free(benchmark->units.none.bits);
 	perun_free(benchmark->units.others);
 	perun_json_free(end_members(&benchmark->units.all));
 	perun_json_free(end_members(&benchmark->failed));

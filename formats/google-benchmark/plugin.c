@@ -356,12 +356,13 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		perun_warn(ctx, "%s: there are no repetitions in it, only aggregates: read the %ss",
 			   perun_input_name(input), reading.aggregate);
 	if (perun_json_count(reading.labels))
-		benchmark_fact(reading.benchmark, "labels", perun_json_clone(reading.labels));
+		benchmark_fact(reading.benchmark, "labels", reading.labels);
+	else
+		perun_json_free(reading.labels);
 	if (perun_json_count(reading.complexity))
-		benchmark_fact(reading.benchmark, "complexity",
-			       perun_json_clone(reading.complexity));
-	perun_json_free(reading.labels);
-	perun_json_free(reading.complexity);
+		benchmark_fact(reading.benchmark, "complexity", reading.complexity);
+	else
+		perun_json_free(reading.complexity);
 	perun_free(reading.failed);
 	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);

@@ -184,6 +184,86 @@ def experiment():
         yield record("ExperimentPoint", i, 1, *[1.0] * 9, i, i)
 
 
+def counters():
+    """Google Benchmark: one benchmark whose counters are the file."""
+    yield '{"context":{"library_build_type":"release"},"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"time_unit":"ns"'
+    yield from (f',"c{i}":{i % 97}.5' for i in range(700000))
+    yield "}]}"
+
+
+def context():
+    """Google Benchmark: what is said of the machine is the file."""
+    yield '{"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"time_unit":"ns"}],"context":{"library_build_type":"release"'
+    yield from (f',"c{i}":"x{i}"' for i in range(500000))
+    yield "}}"
+
+
+def label():
+    """Google Benchmark: one long text."""
+    yield '{"context":{"library_build_type":"release"},"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"label":"'
+    yield "x" * 10_000_000 + '","time_unit":"ns"}]}'
+
+
+def measures():
+    """Bencher: measures of one benchmark."""
+    yield '{"a":{"latency":{"value":1}'
+    yield from (f',"m{i}":{{"value":{i % 97}.5}}' for i in range(400000))
+    yield "}}"
+
+
+def runs():
+    """pyperf: runs of one benchmark, of a value each."""
+    yield '{"benchmarks":[{"metadata":{"name":"a"},"runs":[{"values":[1.5]}'
+    yield from (f',{{"values":[{i % 97}.5]}}' for i in range(500000))
+    yield ']}],"version":"1.0"}'
+
+
+def columns():
+    """asv: columns of one result."""
+    yield '{"commit_hash":"a","env_name":"e","results":{"b":[[1.5],[]' + ",[1]" * 2500000 + ']},"version":2}'
+
+
+def dimensions():
+    """asv: parameters of one result, of a value each."""
+    yield '{"commit_hash":"a","env_name":"e","results":{"b":[[1.5],[["a"]' + ',["b"]' * 1600000 + ']]},"version":2}'
+
+
+def forks():
+    """JMH: forks of one benchmark, of a value each."""
+    yield '[{"benchmark":"a","mode":"avgt","primaryMetric":{"score":1.5,"scoreUnit":"ns/op","rawData":[[1.5]'
+    yield from (f",[{i % 97}.5]" for i in range(1400000))
+    yield "]}}]"
+
+
+def parameters():
+    """hyperfine: parameters of one command."""
+    yield '{"results":[{"command":"a","mean":1.5,"stddev":0.1,"system":0.5,"times":[1.5],"parameters":{"a":"1"'
+    yield from (f',"p{i}":"{i}"' for i in range(550000))
+    yield "}}]}"
+
+
+def descriptors():
+    """BenchmarkDotNet: metrics of one benchmark."""
+    yield '{"Title":"t","HostEnvironmentInfo":{},"Benchmarks":[{"FullName":"m","Statistics":{"N":1,"Mean":1.5},"Metrics":['
+    yield ",".join(f'{{"Value":{i % 97},"Descriptor":{{"Id":"m{i}","Unit":"B"}}}}' for i in range(200000)) + "]}]}"
+
+
+def trials():
+    """BenchmarkTools: settings of one trial."""
+    yield '[{"Julia":"1.9.0","BenchmarkTools":{"major":1}},[["BenchmarkTools.BenchmarkGroup",{"data":{"a":["BenchmarkTools.Trial",'
+    yield '{"allocs":1,"memory":2,"params":["BenchmarkTools.Parameters",{"evals":1'
+    yield from (f',"p{i}":"{i}"' for i in range(550000))
+    yield '}],"times":[1.5],"gctimes":[0.0]}]},"tags":[]}]]]'
+
+
+def header():
+    """Perun's own: units of the header."""
+    yield '{"header":{"type":"time","cmd":"c","args":"","workload":"w","units":{"time":"s"'
+    yield from (f',"p{i}":"{i}"' for i in range(550000))
+    yield '}},"collector_info":{"name":"time","params":{}},"postprocessors":[],'
+    yield '"resources":[{"amount":1.5,"uid":"a","type":"time","subtype":"real"}]}'
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
