@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Objects of many numbers, texts, or objects of texts, one by one. */
+/* Objects of many numbers, texts, or objects of texts, and arrays of any values, one by one. */
 #include "packed.h"
 
 struct perun_json_members {
@@ -7,13 +7,28 @@ struct perun_json_members {
 	struct json_packer *packer;
 };
 
-struct perun_json_members *perun_json_members_new(void)
+static struct perun_json_members *new_members(enum perun_json_type type)
 {
 	struct perun_json_members *members = perun_alloc(sizeof *members);
 
 	members->arena = json_arena_new();
-	members->packer = json_packer_new(members->arena, members->arena, PERUN_JSON_TYPE_OBJECT);
+	members->packer = json_packer_new(members->arena, members->arena, type);
 	return members;
+}
+
+struct perun_json_members *perun_json_members_new(void)
+{
+	return new_members(PERUN_JSON_TYPE_OBJECT);
+}
+
+struct perun_json_members *perun_json_elements_new(void)
+{
+	return new_members(PERUN_JSON_TYPE_ARRAY);
+}
+
+void perun_json_elements_add(struct perun_json_members *elements, const struct perun_json *element)
+{
+	json_pack(elements->packer, NULL, 0, element);
 }
 
 void perun_json_members_number(struct perun_json_members *members, const char *key, double number)

@@ -10,6 +10,7 @@ enum { FULL_BLOCK = 4096, LARGEST_SHAPE = 1024 };
 struct json_packer {
 	struct json_packed *packed;
 	struct json_arena *kept;
+	bool keeps; /* what is packed by itself, and long texts, are in that arena and stay there */
 	struct perun_buffer bytes; /* of the block that is not full */
 	size_t first;              /* in it */
 	size_t block_room, other_room;
@@ -26,6 +27,7 @@ struct json_packer *json_packer_new(struct json_arena *arena, struct json_arena 
 	struct json_packer *packer = perun_alloc_zero(1, sizeof *packer);
 
 	packer->kept = kept;
+	packer->keeps = kept != arena;
 	packer->packed = json_arena_take(kept, sizeof *packer->packed);
 	*packer->packed = (struct json_packed){.head.arena = arena, .type = type};
 	json_arena_beside(arena);
@@ -211,14 +213,14 @@ static unsigned pack_value(struct json_packer *packer, const struct perun_json *
 		pack_real(out, value->real);
 		break;
 	case PERUN_JSON_TYPE_STRING:
-		if (value->text->length < JSON_LONG_TEXT)
+		if (value->text->length < JSON_LONG_TEXT || !packer->keeps)
 			add_marked(out, JSON_MARK_TEXT, value->text->text, value->text->length);
 		else
 			pack_other(packer, value);
 		break;
 	case PERUN_JSON_TYPE_ARRAY:
 	case PERUN_JSON_TYPE_OBJECT:
-		if (!value->packed)
+		if (!value->packed || !packer->keeps)
 			return pack_container(packer, value);
 		pack_other(packer, value);
 		return 2;
@@ -317,7 +319,8 @@ void json_pack(struct json_packer *packer, const char *key, size_t length,
 
 	begin_item(packer, key, length);
 	at = packer->bytes.length;
-	if (value->type == PERUN_JSON_TYPE_STRING && value->text->length < JSON_LONG_TEXT)
+	if (value->type == PERUN_JSON_TYPE_STRING &&
+	    (value->text->length < JSON_LONG_TEXT || !packer->keeps))
 		pack_text(packer, key, length, value->text->text, value->text->length);
 	else
 		end_item(packer, at, pack_value(packer, value) < 2);

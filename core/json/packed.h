@@ -73,7 +73,10 @@ enum { JSON_LONG_TEXT = 4096 };
 
 /* Who packs. */
 struct json_packer;
-/* A container in memory that goes with `arena`, which is that of the document; the packed one is in `kept`. */
+/*
+ * A container in memory that goes with `arena`, which is that of the document. The packed one is in `kept`; if that is another
+ * arena, so are long texts and packed containers that are given, and they stay there. Else all is copied.
+ */
 struct json_packer *json_packer_new(struct json_arena *arena, struct json_arena *kept,
 				    enum perun_json_type type);
 /* `key`: NULL in an array. */

@@ -10,7 +10,7 @@
 
 #include "extrap-text.h"
 
-enum { PARAMETERS = 64 };
+enum { PARAMETERS = 64, VALUES_AT_ONCE = 4096 };
 
 /* What was measured, and where the file says so. */
 struct block {
@@ -24,8 +24,8 @@ struct reading {
 	struct perun_builder *builder;
 	struct perun_experiment_rows rows;
 	size_t parameter_count;
-	perun_id *points;
-	size_t point_count, point_room;
+	perun_id first_point; /* others follow it */
+	size_t point_count;
 	perun_id metric, region; /* PERUN_NO_ID = none yet */
 	size_t data;             /* DATA lines since the last METRIC or REGION */
 	bool measured;
@@ -137,11 +137,12 @@ static int end_point(struct reading *reading)
 	point = perun_builder_point(reading->builder, reading->numbers, reading->number_count);
 	reading->number_count = 0;
 	/* New points have larger numbers than all before. */
-	if (reading->point_count && point <= reading->points[reading->point_count - 1])
+	if (!reading->point_count)
+		reading->first_point = point;
+	else if (point < reading->first_point + reading->point_count)
 		return wrong(reading, "point %zu is repeated as point %zu",
-			     (size_t)(point - reading->points[0]) + 1, reading->point_count + 1);
-	PERUN_GROW(reading->points, reading->point_count, reading->point_room);
-	reading->points[reading->point_count++] = point;
+			     (size_t)(point - reading->first_point) + 1, reading->point_count + 1);
+	reading->point_count++;
 	return PERUN_OK;
 }
 
@@ -230,6 +231,26 @@ static int check_blocks(struct reading *reading)
 	return PERUN_OK;
 }
 
+/* Where the numbers of a DATA line belong. */
+static void begin_data(struct reading *reading)
+{
+	if (reading->metric == PERUN_NO_ID)
+		reading->metric = perun_builder_metric(reading->builder, "", 0);
+	if (reading->data == 0) {
+		PERUN_GROW(reading->blocks, reading->block_count, reading->block_room);
+		reading->blocks[reading->block_count++] = (struct block){
+			reading->region, reading->metric, perun_lines_number(reading->lines)};
+	}
+}
+
+static void add_values(struct reading *reading)
+{
+	perun_experiment_add(&reading->rows, reading->region, reading->metric,
+			     reading->first_point + (perun_id)reading->data, reading->numbers,
+			     reading->number_count);
+	reading->number_count = 0;
+}
+
 static int read_data(struct reading *reading, const char *text)
 {
 	int status = PERUN_OK;
@@ -241,25 +262,20 @@ static int read_data(struct reading *reading, const char *text)
 		return wrong(reading, "DATA before any REGION: name the call path");
 	if (reading->data == reading->point_count)
 		return wrong(reading, "more DATA lines than the %zu points", reading->point_count);
+	if (!*text)
+		return wrong(reading, "expected values after DATA");
+	begin_data(reading);
 	reading->number_count = 0;
 	while (*text && !status) {
 		text += *text == ' ';
 		status = read_number(reading, &text);
+		if (reading->number_count == VALUES_AT_ONCE)
+			add_values(reading);
 	}
 	if (status)
 		return status;
-	if (reading->number_count == 0)
-		return wrong(reading, "expected values after DATA");
-	if (reading->metric == PERUN_NO_ID)
-		reading->metric = perun_builder_metric(reading->builder, "", 0);
-	if (reading->data == 0) {
-		PERUN_GROW(reading->blocks, reading->block_count, reading->block_room);
-		reading->blocks[reading->block_count++] = (struct block){
-			reading->region, reading->metric, perun_lines_number(reading->lines)};
-	}
-	perun_experiment_add(&reading->rows, reading->region, reading->metric,
-			     reading->points[reading->data++], reading->numbers,
-			     reading->number_count);
+	add_values(reading);
+	reading->data++;
 	reading->measured = true;
 	return PERUN_OK;
 }
@@ -340,7 +356,6 @@ int extraptext_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	if (!status && !reading.measured)
 		status = wrong(&reading, "the file ends without any DATA");
 	perun_lines_free(reading.lines);
-	perun_free(reading.points);
 	perun_free(reading.blocks);
 	perun_free(reading.numbers);
 	return status;

@@ -13,9 +13,10 @@ struct reading {
 	struct perun_lines *lines;
 	struct stacks *stacks;
 	struct stacks_tree tree;
-	struct perun_json *snapshots, *snapshot;
-	bool use;     /* the lines of a tree follow that is read */
-	int64_t peak; /* number of the snapshot with the metric "peak" */
+	struct perun_json_members *snapshots;
+	struct perun_json *snapshot; /* the last one, which is not among them yet */
+	bool use;                    /* the lines of a tree follow that is read */
+	int64_t peak;                /* number of the snapshot with the metric "peak" */
 	size_t trees; /* in the file: of several, each is a moment of the metric "heap" */
 	unsigned heap, peak_metric;
 	int64_t number, bytes, most;
@@ -91,13 +92,21 @@ static void set_number(struct reading *reading, const char *line, const char *eq
 			 perun_json_int64(strtoll(equals + 1, NULL, 10)));
 }
 
+static void end_snapshot(struct reading *reading)
+{
+	if (reading->snapshot)
+		perun_json_elements_add(reading->snapshots, reading->snapshot);
+	perun_json_free(reading->snapshot);
+	reading->snapshot = NULL;
+}
+
 static int begin_snapshot(struct reading *reading, const char *line)
 {
+	end_snapshot(reading);
 	reading->number = strtoll(line + 9, NULL, 10);
 	reading->use = false;
 	reading->due = 1;
 	reading->snapshot = perun_json_object();
-	perun_json_append(reading->snapshots, reading->snapshot);
 	return stacks_tree_close(&reading->tree, 0);
 }
 
@@ -213,7 +222,7 @@ static int add_largest(struct reading *reading)
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx, .snapshots = perun_json_array()};
+	struct reading reading = {.ctx = ctx, .snapshots = perun_json_elements_new()};
 	int status = keep_for_twice(ctx, input);
 
 	(void)instance;
@@ -241,7 +250,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = add_largest(&reading);
 	perun_lines_free(reading.lines);
 	stacks_tree_free(&reading.tree);
-	stacks_fact(reading.stacks, "snapshots", reading.snapshots);
+	end_snapshot(&reading);
+	stacks_fact(reading.stacks, "snapshots", perun_json_members_end(reading.snapshots));
 	return stacks_end(reading.stacks, status);
 }
 

@@ -184,6 +184,19 @@ def experiment():
         yield record("ExperimentPoint", i, 1, *[1.0] * 9, i, i)
 
 
+def snapshots():
+    """massif: snapshots without a tree."""
+    yield "desc: --massif-out-file=x\ncmd: ./prog\ntime_unit: i\n"
+    for i in range(100000):
+        yield f"#-----------\nsnapshot={i}\n#-----------\ntime={i * 1000}\nmem_heap_B={i * 77}\nmem_heap_extra_B={i % 7}\n" \
+              "mem_stacks_B=0\nheap_tree=empty\n"
+
+
+def values():
+    """Extra-P's text: repetitions in one line."""
+    yield "PARAMETER p\nPOINTS 1\nREGION r\nMETRIC m\nDATA" + " 1.5" * 2500000 + "\n"
+
+
 def counters():
     """Google Benchmark: one benchmark whose counters are the file."""
     yield '{"context":{"library_build_type":"release"},"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"time_unit":"ns"'

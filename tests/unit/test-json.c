@@ -900,6 +900,41 @@ TEST(test_members_one_by_one)
 	CHECK(!perun_json_members_end(NULL));
 }
 
+/* Elements are copied, be they packed themselves. */
+TEST(test_elements_one_by_one)
+{
+	struct perun_json_members *members = perun_json_elements_new(), *inner;
+	struct perun_json *value = parse("{\"a\": [1, {}], \"b\": -0.25}");
+	char long_text[10000];
+
+	memset(long_text, 'x', sizeof long_text - 1);
+	long_text[sizeof long_text - 1] = '\0';
+	perun_json_elements_add(members, value);
+	perun_json_elements_add(members, value);
+	perun_json_free(value);
+	value = perun_json_text(long_text);
+	perun_json_elements_add(members, value);
+	perun_json_free(value);
+	inner = perun_json_members_new();
+	perun_json_members_number(inner, "n", 0.5);
+	value = perun_json_members_end(inner);
+	perun_json_elements_add(members, value);
+	perun_json_free(value);
+	value = perun_json_members_end(members);
+	CHECK_INT(perun_json_count(value), 4);
+	CHECK_STR(perun_json_as_string(perun_json_at(value, 2), NULL), long_text);
+	perun_json_remove_at(value, 2);
+	perun_json_append(value, perun_json_null());
+	check_print(value, "[{\"a\": [1, {}], \"b\": -0.25}, {\"a\": [1, {}], \"b\": -0.25}, "
+			   "{\"n\": 0.5}, null]");
+	perun_json_free(value);
+	value = perun_json_members_end(perun_json_elements_new());
+	check_print(value, "[]");
+	perun_json_append(value, perun_json_bool(true));
+	check_print(value, "[true]");
+	perun_json_free(value);
+}
+
 /* Equal objects are there once, but each changes for itself. */
 TEST(test_members_that_are_objects)
 {

@@ -396,6 +396,10 @@ PERUN_EXPORT void perun_json_members_text(struct perun_json_members *members, co
 PERUN_EXPORT void perun_json_members_object(struct perun_json_members *members, const char *key,
 					    size_t length, const char *const *names,
 					    const char *const *texts, size_t count);
+/* An array: elements of any kind, which are copied; it is ended in the same way. */
+PERUN_EXPORT struct perun_json_members *perun_json_elements_new(void);
+PERUN_EXPORT void perun_json_elements_add(struct perun_json_members *elements,
+					  const struct perun_json *element);
 PERUN_EXPORT struct perun_json *perun_json_members_end(struct perun_json_members *members);
 PERUN_EXPORT struct perun_json *perun_json_clone(const struct perun_json *value);
 PERUN_EXPORT void perun_json_free(struct perun_json *value); /* NULL is allowed */
