@@ -64,10 +64,27 @@ struct json_beside *json_arena_beside(struct json_arena *arena)
 struct json_arena *json_arena_new_below(struct json_arena *arena)
 {
 	struct json_arena *made = json_arena_new();
-	struct json_beside *beside = json_arena_beside(arena);
 
-	json_arena_beside(made)->next = beside->first;
-	return beside->first = made;
+	json_arena_join(made, arena);
+	return made;
+}
+
+void json_arena_join(struct json_arena *arena, struct json_arena *other)
+{
+	struct json_beside *beside = json_arena_beside(other);
+
+	json_arena_beside(arena)->next = beside->first;
+	beside->first = arena;
+}
+
+bool json_arena_is_changed(const struct json_arena *arena)
+{
+	bool changed = arena->changed;
+
+	for (const struct json_arena *below = arena->beside ? arena->beside->first : NULL;
+	     !changed && below; below = below->beside->next)
+		changed = json_arena_is_changed(below);
+	return changed;
 }
 
 static void free_chunks(struct json_arena *arena)

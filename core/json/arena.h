@@ -34,6 +34,10 @@ struct json_beside *
 json_arena_beside(struct json_arena *arena); /* made when it is first asked for */
 /* An arena that goes with another one. */
 struct json_arena *json_arena_new_below(struct json_arena *arena);
+/* From now on, `arena` goes with the other one. */
+void json_arena_join(struct json_arena *arena, struct json_arena *other);
+/* Whether memory of its own may be below a value of it, or of one that goes with it. */
+bool json_arena_is_changed(const struct json_arena *arena);
 /* All that was taken goes, but not what is beside it. */
 void json_arena_clear(struct json_arena *arena);
 /* `size` bytes, aligned for values; not zeroed. */

@@ -212,7 +212,7 @@ void perun_json_free(struct perun_json *value)
 		return;
 	if (value->type == PERUN_JSON_TYPE_ARRAY || value->type == PERUN_JSON_TYPE_OBJECT) {
 		arena = value->list->arena;
-		if (arena == NULL || arena->changed)
+		if (arena == NULL || json_arena_is_changed(arena))
 			free_contents(value);
 	}
 	if (value->root)

@@ -47,6 +47,24 @@ void perun_json_members_object(struct perun_json_members *members, const char *k
 	json_pack_texts(members->packer, key, length, names, texts, count);
 }
 
+void perun_json_members_take(struct perun_json_members *members, const char *key, size_t length,
+			     struct perun_json *value)
+{
+	struct json_arena *arena =
+		perun_json_count(value) && value->root ? value->list->arena : NULL;
+
+	if (arena && arena->beside) {
+		struct perun_json part = *value;
+
+		part.root = false;
+		json_arena_join(arena, members->arena);
+		json_pack_other(members->packer, key, length, &part);
+	} else {
+		json_pack(members->packer, key, length, value);
+		perun_json_free(value);
+	}
+}
+
 struct perun_json *perun_json_members_end(struct perun_json_members *members)
 {
 	struct perun_json *root;

@@ -326,6 +326,14 @@ void json_pack(struct json_packer *packer, const char *key, size_t length,
 		end_item(packer, at, pack_value(packer, value) < 2);
 }
 
+void json_pack_other(struct json_packer *packer, const char *key, size_t length,
+		     const struct perun_json *value)
+{
+	begin_item(packer, key, length);
+	pack_other(packer, value);
+	packer->value_size = 0;
+}
+
 /* These mostly have many digits, and are many: they are not asked how many. */
 void json_pack_number(struct json_packer *packer, const char *key, double number)
 {

@@ -526,7 +526,8 @@ static bool is_made(const struct json_packed *packed)
 	for (size_t b = 0; !made && b < packed->block_count; b++)
 		made = atomic_load_explicit(&packed->blocks[b]->made, memory_order_acquire);
 	for (size_t i = 0; !made && i < packed->other_count; i++)
-		made = packed->others[i].packed && is_made(json_packed_of(&packed->others[i]));
+		made = packed->others[i].packed ? is_made(json_packed_of(&packed->others[i]))
+						: packed->others[i].type != PERUN_JSON_TYPE_STRING;
 	return made;
 }
 
@@ -564,7 +565,7 @@ struct perun_json *json_clone_packed(const struct perun_json *value)
 	struct json_arena *arena;
 	struct perun_json *clone;
 
-	if (value->list->arena->changed && is_made(json_packed_of(value)))
+	if (json_arena_is_changed(value->list->arena) && is_made(json_packed_of(value)))
 		return NULL;
 	arena = json_arena_new();
 	json_arena_beside(arena);

@@ -82,6 +82,9 @@ struct json_packer *json_packer_new(struct json_arena *arena, struct json_arena 
 /* `key`: NULL in an array. */
 void json_pack(struct json_packer *packer, const char *key, size_t length,
 	       const struct perun_json *value);
+/* One that stays where it is. */
+void json_pack_other(struct json_packer *packer, const char *key, size_t length,
+		     const struct perun_json *value);
 /* A number, a text, and an object of texts; all but the last key are NUL-terminated. */
 void json_pack_number(struct json_packer *packer, const char *key, double number);
 void json_pack_text(struct json_packer *packer, const char *key, const char *text);

@@ -121,7 +121,7 @@ static int read_around(struct perun_json_reader *reader, const struct elements *
 
 /* The member that was just named; `key`: where its elements are, as in read_around(). */
 static int read_member(struct perun_json_reader *reader, const struct elements *elements,
-		       const char *key, struct perun_json *document)
+		       const char *key, struct perun_json_members *document)
 {
 	const struct perun_json_token *token = perun_json_token(reader);
 	size_t length = token->length, first = strcspn(key, "/");
@@ -138,7 +138,7 @@ static int read_member(struct perun_json_reader *reader, const struct elements *
 	if (status)
 		perun_json_free(value);
 	else
-		perun_json_set_n(document, name, length, value);
+		perun_json_members_take(document, name, length, value);
 	perun_free(name);
 	return status;
 }
@@ -151,6 +151,7 @@ static int read_around(struct perun_json_reader *reader, const struct elements *
 		       const char *key, struct perun_json **value)
 {
 	enum perun_json_event event = perun_json_token(reader)->event;
+	struct perun_json_members *members;
 	int status = PERUN_OK;
 
 	if (event != PERUN_JSON_OBJECT_START && event != PERUN_JSON_ARRAY_START)
@@ -158,18 +159,21 @@ static int read_around(struct perun_json_reader *reader, const struct elements *
 	if (!key)
 		return read_elements(reader, elements, value);
 	if (event == PERUN_JSON_OBJECT_START) {
-		*value = perun_json_object();
+		members = perun_json_members_new();
 		while (!status && perun_json_next(reader) == PERUN_JSON_KEY)
-			status = read_member(reader, elements, key, *value);
+			status = read_member(reader, elements, key, members);
+		*value = perun_json_members_end(members);
 		return status ? status : perun_json_error(reader)->status;
 	}
-	*value = perun_json_array();
+	members = perun_json_elements_new();
 	while (!status && perun_json_next(reader) != PERUN_JSON_ARRAY_END) {
 		struct perun_json *item = NULL;
 
 		status = read_around(reader, elements, key, &item);
-		perun_json_append(*value, item);
+		if (item)
+			perun_json_members_take(members, NULL, 0, item);
 	}
+	*value = perun_json_members_end(members);
 	return status;
 }
 

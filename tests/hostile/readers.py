@@ -211,6 +211,13 @@ def context():
     yield "}}"
 
 
+def members():
+    """pyperf: members of the document that no reader knows."""
+    yield '{"version":"1.0","benchmarks":[{"metadata":{"name":"a"},"runs":[{"values":[1.5]}]}]'
+    yield from (f',"p{i}":{i}' for i in range(650000))
+    yield "}"
+
+
 def label():
     """Google Benchmark: one long text."""
     yield '{"context":{"library_build_type":"release"},"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"label":"'

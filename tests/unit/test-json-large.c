@@ -196,6 +196,43 @@ TEST(test_random_documents)
 	perun_buffer_free(&making.text);
 }
 
+/* A document that is put together from others, some of which are packed. */
+TEST(test_taken)
+{
+	struct making making = {.state = 7};
+	struct perun_json_members *members = perun_json_members_new(),
+				  *elements = perun_json_elements_new();
+	struct perun_json *plain = perun_json_object(), *list = perun_json_array(), *value, *part;
+	struct perun_buffer expected = {0};
+	char key[8];
+
+	for (int i = 0; i < 9; i++) {
+		perun_buffer_clear(&making.text);
+		add_value(&making, 0, i % 3 ? 2000 : SIZE / 2);
+		value = parse(&making.text);
+		snprintf(key, sizeof key, "k%d", i % 7);
+		perun_json_set(plain, key, perun_json_clone(value));
+		perun_json_append(list, perun_json_clone(value));
+		perun_json_members_take(members, key, strlen(key), perun_json_clone(value));
+		perun_json_members_take(elements, NULL, 0, value);
+	}
+	perun_json_set(plain, "list", list);
+	perun_json_members_take(members, "list", 4, perun_json_members_end(elements));
+	perun_json_set(plain, "", perun_json_null());
+	perun_json_members_take(members, "", 0, perun_json_null());
+	value = perun_json_members_end(members);
+	perun_json_print(plain, &expected, PERUN_JSON_PYTHON, 0);
+	check_print(value, &expected);
+	part = perun_json_clone(value);
+	check_print(part, &expected);
+	perun_json_free(part);
+	perun_buffer_free(&expected);
+	check_changes(&making, value, plain);
+	perun_json_free(value);
+	perun_json_free(plain);
+	perun_buffer_free(&making.text);
+}
+
 /* What was packed goes when the text turns out to be wrong. */
 TEST(test_failures)
 {

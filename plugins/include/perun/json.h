@@ -400,6 +400,9 @@ PERUN_EXPORT void perun_json_members_object(struct perun_json_members *members, 
 PERUN_EXPORT struct perun_json_members *perun_json_elements_new(void);
 PERUN_EXPORT void perun_json_elements_add(struct perun_json_members *elements,
 					  const struct perun_json *element);
+/* A member or (`key` is NULL) an element of any kind, which is taken. */
+PERUN_EXPORT void perun_json_members_take(struct perun_json_members *members, const char *key,
+					  size_t length, struct perun_json *value);
 PERUN_EXPORT struct perun_json *perun_json_members_end(struct perun_json_members *members);
 PERUN_EXPORT struct perun_json *perun_json_clone(const struct perun_json *value);
 PERUN_EXPORT void perun_json_free(struct perun_json *value); /* NULL is allowed */
