@@ -9,9 +9,10 @@
 
 /*
  * From this many stacks on, or bytes of stacks that are as deep as recursion makes them, some of them show how much they have in
- * common.
+ * common. A few have too little to be worth that.
  */
 enum {
+	FEW_STACKS = 16,
 	MANY_STACKS = 1 << 18,
 	MANY_BYTES = 1 << 24,
 	DEEP_BYTES = 2048,
@@ -57,7 +58,8 @@ static void make_tree(struct perun_pools *pools, bool from_leaf)
 static bool are_many(const struct perun_pool *pool)
 {
 	return pool->count >= MANY_STACKS ||
-	       (pool->blocks.bytes >= MANY_BYTES && pool->blocks.bytes / pool->count >= DEEP_BYTES);
+	       (pool->count >= FEW_STACKS && pool->blocks.bytes >= MANY_BYTES &&
+		pool->blocks.bytes / pool->count >= DEEP_BYTES);
 }
 
 /* After stacks were added to the pool: asked once. */
