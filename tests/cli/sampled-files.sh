@@ -262,6 +262,9 @@ for command in 'check head' 'check all' 'ci HEAD~1 HEAD'; do
 	expect_out 'higher  parse'
 	check "$command: alone" grep -q '1 worse' <<<"$out"
 done
+# What has a workload and no command has a history, too.
+run perun check --explain head
+expect_out 'the history shows the change'
 undecided() { grep -o 'undecided: [0-9]*' <<<"$1" | grep -o '[0-9]*'; }
 run perun check head
 said=$(undecided "$out")
