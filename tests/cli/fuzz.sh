@@ -152,7 +152,7 @@ fi
 # Compiled with --coverage its counts are those of gcov, which are not written beside the program.
 if $cc -g -O1 --coverage -o covered list.c main.c 2>/dev/null; then
 	rm -f ./*.gcda
-	fuzz -o covered-found -t 5 -N 600 --hang-timeout 100ms -e 500 -- ./covered
+	fuzz -o covered-found -t 20 -N 600 --hang-timeout 100ms -e 500 -- ./covered
 	expect_text "edges True" "$(fact 'd["counting"], 5 < d["edges"] <= d["all_edges"]' | tr -d "(),'")" 'gcov: edges are counted'
 	expect_text True "$(fact 'f[0]["ratio"] > 3')" 'gcov: something slow is found'
 	check 'nothing is written beside the program' test -z "$(find . -name '*.gcda')"
