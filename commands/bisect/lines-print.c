@@ -164,7 +164,12 @@ static void print_proof(const struct found_lines *found)
 		perun_buffer_add_text(&text,
 				      "No part of these changes can be measured, so which of them "
 				      "cost is what samples say, not an experiment. ");
-	if (!facts->certain)
+	if (!facts->certain && facts->alone - facts->alone_uncertain > 1)
+		perun_buffer_printf(&text,
+				    "That is more than the whole %s, of which other changes take "
+				    "a part back. ",
+				    change);
+	else if (!facts->certain)
 		perun_buffer_printf(&text, "That does not account for the whole %s. ", change);
 	perun_buffer_printf(&text, "%zu build%s, %zu runs.", facts->builds,
 			    facts->builds == 1 ? "" : "s", facts->runs);

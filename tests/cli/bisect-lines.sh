@@ -61,6 +61,7 @@ change 's/^t1=0/t1=00/; s/^t2=0/t2=4/; s/^t3=0/t3=00/' neighbours
 change 's/^p3=0/p3=$(while [ $p1 = 0 ]; do :; done)/; s/^p1=0/p1=1/; s/^p2=0/p2=3/' endless
 change 's/^p1=0/p1=60/; s/^p2=0/p2=4/; s/^p4=0/p4=$((-p1))/' broken
 change 's/^p2=0/p2=6/; s/^q3=0/q3=3/' lucky
+change 's/^p2=0/p2=30/; s/^q3=0/q3=-20/' repaid
 quick='--build : --metric max_rss --repeat 4 --most 8'
 # json EXPRESSION: of the last output, as `d`.
 json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
@@ -111,6 +112,10 @@ expect_err 'degradation.thresholds: sh has no percentage'
 	expect_text 'p2=30 q3=20' "$(json "' '.join([$lines])")" 'two changes share it'
 	whole=$(json 'd["builds"]')
 	expect_text True "$(json 'all(0.1 < h["share"] < 0.95 for h in d["hunks"]) and not d["together"]')" 'with their shares'
+
+	expect_status 1 perun bisect --lines $quick repaid -- sh prog.sh
+	expect_out '  +p2=30'
+	expect_out 'That is more than the whole slowdown, of which other changes take a part back.'
 
 	expect_status 1 perun bisect --lines --json $quick --patch ../undo.diff equal -- sh prog.sh
 	expect_text "['lines', 'mode'] True" "$(json '[h["kind"] for h in d["hunks"]], d["runs"] < 100' | tr -d '()' | sed 's/\], /] /')" 'of two equal changes each is found, and soon'
