@@ -164,6 +164,9 @@ for words in '' '-' '--csv d --history csv' '--csv d name'; do
 done
 
 # ---- tables as CSV ----
+expect_status 2 perun export values.csv
+expect_err 'values.csv would be a database of SQLite: --history csv values.csv writes a table of the values, --csv DIR all tables'
+check 'nothing was written' [ ! -e values.csv ]
 expect_status 0 perun export --csv tables
 expect_text 'findings.csv machines.csv measurements.csv profiles.csv repeats.csv strands.csv versions.csv' "$(cd tables && echo *)" 'a file for each table'
 expect_text 25 "$(python3 -c 'import csv; print(len(list(csv.DictReader(open("tables/versions.csv")))) - 1)')" 'its rows'
