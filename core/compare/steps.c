@@ -41,7 +41,10 @@ static char *explain(const struct perun_compared *found, const double interval[2
 	perun_add_amount(&text, interval[0], found->unit);
 	perun_buffer_add_text(&text, ", ");
 	perun_add_amount(&text, interval[1], found->unit);
-	perun_buffer_printf(&text, "], p %.2g", found->p);
+	perun_buffer_add_char(&text, ']');
+	/* What a program repeats is not a matter of chance. */
+	if (!isnan(found->p))
+		perun_buffer_printf(&text, ", p %.2g", found->p);
 	return perun_buffer_take(&text);
 }
 

@@ -641,6 +641,17 @@ run perun check head
 expect_out 'measured twice: 10 runs or more would show smaller changes (go test -count 10)'
 groups a.txt e.txt -- f.txt b.txt
 
+# What a program repeats has no p.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2 3 4; do
+	at $n && commit "change $n"
+	printf 'BenchmarkA-8 1000 100 ns/op %d B/op\n' $((n < 3 ? 592 : 8272)) >../bytes.txt
+	"$PERUN" import ../bytes.txt >/dev/null
+done
+expect_status 1 perun ci --explain HEAD~2 HEAD~1
+expect_out 'the history shows the change: medians 592 B/op and 8272 B/op'
+expect_no_out 'nan'
+
 # A few single runs: what one benchmark moved down by, the machine moves others up by.
 moved() { # VALUE...
 	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
