@@ -414,6 +414,7 @@ runs one.txt '1000 1010 1005 1008 1003 1001' '1000 1400 1200 1350 1100 1250'
 runs two.txt '2000 2010 2005 2018 2009 2003' '1050 1380 1250 1340 1150 1260'
 expect_status 0 perun showdiff one.txt two.txt
 expect_out '1 of these 2 changes is no larger than runs differ by'
+expect_no_out 'nothing is known of callers'
 check 'it is the one whose runs scatter' eval 'grep -A1 BenchmarkB <<<"$out" | grep -q "~ runs differ by as much"'
 check 'the other one is none' eval '! grep -A1 BenchmarkA <<<"$out" | grep -q "~"'
 expect_status 0 perun showdiff --json one.txt two.txt

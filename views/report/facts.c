@@ -248,7 +248,8 @@ void report_add_remarks(struct report *report)
 	else if (report->grown > 0 && report->shrunk > 0 &&
 		 net < 0.1L * (report->grown + report->shrunk))
 		add_remark(report, "What grew and what shrank nearly cancel each other out.");
-	if (!report_knows_callers(report))
+	/* Nobody calls benchmarks. */
+	if (!report_knows_callers(report) && !report->new->medians)
 		add_remark(report, "Without stacks nothing is known of callers.");
 	if (!report->new->stacks && !report->new->medians &&
 	    report->base->samples != report->new->samples)
