@@ -124,6 +124,8 @@ def test_metric(browser):
     keep(browser, "site-metric")
     page = here(browser)
     tap.equal(shown(browser)[1], 699, "the latest measured version is at the right")
+    tap.equal(browser.script("return [axisLabel('B/op', 'B/op'), axisLabel('time', 'ms'), axisLabel('calls', '')]"),
+              ["B/op", "time [ms]", "calls"], "a unit is named once")
     tap.equal(browser.script("return [...chartOfPage.history.loaded].sort()"), [0, 1], "files of data that are shown are loaded")
     value = browser.script("return chartOfPage.history.median[650]")
     left, top = place(browser, 650, value)

@@ -183,6 +183,11 @@ function axisDates(state, u, ticks) {
 	});
 }
 
+/* Metrics of go test are named as their units: "B/op". */
+function axisLabel(metric, unit) {
+	return unit && unit !== metric ? `${metric} [${unit}]` : metric;
+}
+
 function makeChart(state, box) {
 	const axis = unitOf(state.facts.unit), scale = { time: false, auto: false };
 	const width = Math.max(320, box.clientWidth), textWidth = text => text.length * 6.6;
@@ -199,7 +204,7 @@ function makeChart(state, box) {
 			{ ...common, grid: { stroke: () => ink('grid'), width: 1 }, ticks: { show: false },
 				splits: (u, i, low, high) => linearTicks(low, high, Math.max(2, u.bbox.height / ratio() / 50), shownUnit(axis, low, high)[0]),
 				filter: (u, ticks) => ticks, values: (u, ticks) => tickTexts(axis, ticks, u.scales.y.min, u.scales.y.max),
-				label: u => { const name = shownUnit(axis, u.scales.y.min, u.scales.y.max)[1]; return state.facts.metric + (name ? ` [${name}]` : ''); },
+				label: u => axisLabel(state.facts.metric, shownUnit(axis, u.scales.y.min, u.scales.y.max)[1]),
 				labelFont: FONT, labelSize: 22, size: (u, values) => 14 + Math.max(24, ...(values || []).map(textWidth)) },
 		],
 		hooks: {
