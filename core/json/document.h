@@ -83,7 +83,7 @@ struct json_list *json_settle(const struct perun_json *value);
 /* Member or element i of it. */
 struct perun_json *json_unpack_item(const struct perun_json *value, size_t i);
 struct json_text *json_unpack_key(const struct perun_json *object, size_t i);
-/* A copy that is packed, too; NULL: somebody may have changed it. */
+/* A copy that is packed, too; NULL: not all of it is, or somebody may have changed it. */
 struct perun_json *json_clone_packed(const struct perun_json *value);
 /* Free what was put into it. */
 void json_free_unpacked(const struct perun_json *value);

@@ -435,7 +435,10 @@ static bool has_key(const struct json_packed *packed, size_t i, const struct per
 	return same;
 }
 
-/* Member number `i` is new, and found from now on; false: its key is repeated. Slots that nothing passed are told by that, too. */
+/*
+ * Member number `i` is new, and found from now on; false: its key is repeated. How many others a slot passed rules out most of those
+ * that have the same bits of a hash.
+ */
 static bool add_key(const struct json_packed *packed, struct perun_compact_slots slots, size_t i,
 		    const struct perun_buffer *key)
 {
@@ -517,18 +520,20 @@ struct json_list *json_settle(const struct perun_json *value)
 	return packed->made ? packed->made : &packed->head;
 }
 
-/* ---- copies, and the end ------------------------------------------------------------------------------ */
+/* ---- copies, and the end ---------------------------------------------------------------------- */
 
-static bool is_made(const struct json_packed *packed)
+/* Whether blocks, texts and packed containers are all there is. `changed`: what was made may have been changed. */
+static bool is_packed(const struct json_packed *packed, bool changed)
 {
-	bool made = packed->made;
+	bool whole = !changed || !packed->made;
 
-	for (size_t b = 0; !made && b < packed->block_count; b++)
-		made = atomic_load_explicit(&packed->blocks[b]->made, memory_order_acquire);
-	for (size_t i = 0; !made && i < packed->other_count; i++)
-		made = packed->others[i].packed ? is_made(json_packed_of(&packed->others[i]))
-						: packed->others[i].type != PERUN_JSON_TYPE_STRING;
-	return made;
+	for (size_t b = 0; changed && whole && b < packed->block_count; b++)
+		whole = !atomic_load_explicit(&packed->blocks[b]->made, memory_order_acquire);
+	for (size_t i = 0; whole && i < packed->other_count; i++)
+		whole = packed->others[i].packed
+				? is_packed(json_packed_of(&packed->others[i]), changed)
+				: packed->others[i].type == PERUN_JSON_TYPE_STRING;
+	return whole;
 }
 
 static struct json_packed *copy(const struct json_packed *packed, struct json_arena *arena)
@@ -565,7 +570,7 @@ struct perun_json *json_clone_packed(const struct perun_json *value)
 	struct json_arena *arena;
 	struct perun_json *clone;
 
-	if (json_arena_is_changed(value->list->arena) && is_made(json_packed_of(value)))
+	if (!is_packed(json_packed_of(value), json_arena_is_changed(value->list->arena)))
 		return NULL;
 	arena = json_arena_new();
 	json_arena_beside(arena);
