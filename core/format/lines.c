@@ -5,7 +5,7 @@
 
 #include "perun/format.h"
 
-enum { BLOCK = 256 * 1024, LIMIT = 16 * 1024 * 1024 };
+enum { BLOCK = 256 * 1024, LONG = 8 * BLOCK, LIMIT = 16 * 1024 * 1024 };
 
 struct perun_lines {
 	struct perun_input *input;
@@ -60,6 +60,10 @@ static int fill(struct perun_ctx *ctx, struct perun_lines *lines)
 	memmove(lines->block, lines->block + lines->at, left);
 	lines->at = 0;
 	lines->filled = left;
+	if (lines->capacity >= LONG && left < BLOCK) { /* the line was long, and others are not */
+		lines->capacity = BLOCK;
+		lines->block = perun_realloc(lines->block, lines->capacity + 1);
+	}
 	if (left == lines->capacity) {
 		lines->capacity *= 2;
 		lines->block = perun_realloc(lines->block, lines->capacity + 1);

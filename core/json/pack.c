@@ -4,14 +4,14 @@
 
 #include "packed.h"
 
-/* A block is full from this many bytes on; a shape has fewer. */
-enum { FULL_BLOCK = 4096, LARGEST_SHAPE = 1024 };
+/* A block is full from this many bytes on, but its last value may be long; a shape has fewer. */
+enum { FULL_BLOCK = 4096, LONG_BLOCK = 1 << 16, LARGEST_SHAPE = 1024 };
 
 struct json_packer {
 	struct json_packed *packed;
 	struct json_arena *kept;
 	bool keeps; /* what is packed by itself, and long texts, are in that arena and stay there */
-	struct perun_buffer bytes; /* of the block that is not full */
+	struct perun_buffer bytes; /* the block that is not full; empty: there is none */
 	size_t first;              /* in it */
 	size_t block_room, other_room;
 	struct perun_buffer key; /* the one before */
@@ -90,7 +90,7 @@ static int decimals_of(double real, int64_t *integer)
 	const double most = real * 1e9;
 	double power = 1;
 
-	/* Most others are known by that: it is not near an integer. */
+	/* Most others are ruled out at once. */
 	if (fabs(most) < (double)(INT64_C(1) << 40)) {
 		const double part = fabs(most - (double)(int64_t)most);
 
@@ -230,6 +230,25 @@ static unsigned pack_value(struct json_packer *packer, const struct perun_json *
 
 /* ---- members and elements ---------------------------------------------------------------------- */
 
+/* The bytes as a block; many are not copied. */
+static struct json_block *keep_block(struct json_packer *packer)
+{
+	struct perun_buffer *bytes = &packer->bytes;
+	const size_t size = bytes->length;
+	struct json_block *block;
+
+	if (size > LONG_BLOCK) {
+		block = perun_realloc(bytes->data, size);
+		json_arena_adopt(packer->kept, block, size);
+		*bytes = (struct perun_buffer){0};
+	} else {
+		block = json_arena_take(packer->kept, size);
+		memcpy((char *)block, bytes->data, size);
+	}
+	block->size = size - sizeof *block;
+	return block;
+}
+
 /* The block is full, or the last one; the next one refers to nothing in it. */
 static void end_block(struct json_packer *packer)
 {
@@ -238,12 +257,10 @@ static void end_block(struct json_packer *packer)
 
 	if (packed->count == packer->first)
 		return;
-	block = json_arena_take(packer->kept, sizeof *block + packer->bytes.length);
+	block = keep_block(packer);
 	block->first = packer->first;
 	block->count = packed->count - packer->first;
-	block->size = packer->bytes.length;
 	atomic_init(&block->made, NULL);
-	memcpy(block->bytes, packer->bytes.data, block->size);
 	PERUN_GROW(packed->blocks, packed->block_count, packer->block_room);
 	packed->blocks[packed->block_count++] = block;
 	packer->first = packed->count;
@@ -269,13 +286,18 @@ static void pack_key(struct json_packer *packer, const char *key, size_t length)
 	to = put_text(to, key + first, length - first - last);
 	packer->bytes.length = (size_t)(to - packer->bytes.data);
 	perun_buffer_clear(before);
-	perun_buffer_add(before, key, length);
+	if (length < JSON_LONG_TEXT)
+		perun_buffer_add(before, key, length);
 }
 
 static void begin_item(struct json_packer *packer, const char *key, size_t length)
 {
 	if (packer->bytes.length >= FULL_BLOCK)
 		end_block(packer);
+	if (!packer->bytes.length) {
+		perun_buffer_reserve(&packer->bytes, sizeof(struct json_block));
+		packer->bytes.length = sizeof(struct json_block);
+	}
 	if (key)
 		pack_key(packer, key, length);
 	packer->packed->count++;

@@ -38,6 +38,7 @@ struct json_build {
 	size_t key_count, key_capacity;
 	struct known_key known[KNOWN_KEYS];
 	size_t node_count;
+	size_t stayed;                     /* in the arena when values were packed last */
 	perun_json_take_array *take_array; /* NULL: the document has all arrays */
 	void *take_data;
 	int status; /* what it returned */
@@ -222,10 +223,15 @@ static void keep_keys(struct json_build *build)
 	perun_buffer_free(&texts);
 }
 
+/* The keys that stay are copied each time, so the more these are, the more must follow them. */
 static bool is_large(const struct json_build *build)
 {
-	return build->arena &&
-	       build->arena->taken + build->value_count * sizeof *build->values > LARGE_DOCUMENT;
+	size_t taken;
+
+	if (!build->arena)
+		return false;
+	taken = build->arena->taken + build->value_count * sizeof *build->values;
+	return taken > LARGE_DOCUMENT && taken / 2 > build->stayed;
 }
 
 /* Pack all that is complete, so that its memory is free. */
@@ -238,6 +244,7 @@ static void pack_complete(struct json_build *build)
 	for (size_t d = 0; d < build->depth; d++)
 		build->open[d].values = 0;
 	build->value_count = 0;
+	build->stayed = build->arena->taken;
 	build->value++; /* no key is known */
 }
 
@@ -414,6 +421,7 @@ static struct json_build *begin_build(struct perun_json_reader *reader)
 	if (!build)
 		build = reader->build = perun_alloc_zero(1, sizeof *build);
 	build->arena = build->kept = NULL;
+	build->stayed = 0;
 	build->root = NULL;
 	build->depth = build->value_count = build->key_count = build->node_count = 0;
 	build->value++;
