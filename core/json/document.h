@@ -78,8 +78,9 @@ struct json_frozen_object {
 	struct json_frozen_member members[];
 };
 
-/* How many members or elements of what is packed there are, and the index of its keys: any number of threads may ask. */
+/* How many members or elements of what is packed there are: any number of threads may ask. The same with the index of its keys. */
 struct json_list *json_settle(const struct perun_json *value);
+struct json_list *json_index(const struct perun_json *object);
 /* Member or element i of it. */
 struct perun_json *json_unpack_item(const struct perun_json *value, size_t i);
 struct json_text *json_unpack_key(const struct perun_json *object, size_t i);

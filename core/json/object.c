@@ -143,7 +143,7 @@ static bool find(const struct perun_json *object, const char *key, size_t length
 	*hash = 0;
 	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
 		return false;
-	list = json_list(object);
+	list = object->packed ? json_index(object) : object->list;
 	index = list->index;
 	if (index == NULL) {
 		*at = find_among_few(object, key, length);

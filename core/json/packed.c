@@ -461,15 +461,14 @@ static bool add_key(const struct json_packed *packed, struct perun_compact_slots
 	return true;
 }
 
-/* The index of all members; NULL: a key is repeated. */
-static struct json_index *index_keys(const struct json_packed *packed)
+/* Whether no key is repeated; `keep`: they are found from now on. */
+static bool index_keys(struct json_packed *packed, bool keep)
 {
 	struct json_arena *arena = packed->head.arena;
 	const uint64_t size = perun_compact_size(packed->count);
 	uint32_t *memory = perun_alloc(size * sizeof *memory);
 	struct perun_compact_slots slots = perun_compact_slots_in(memory, size);
 	struct perun_buffer key = {0};
-	struct json_index *index;
 	bool differ = true;
 
 	for (size_t b = 0; differ && b < packed->block_count; b++) {
@@ -483,40 +482,57 @@ static struct json_index *index_keys(const struct json_packed *packed)
 		key = cursor.key;
 	}
 	perun_buffer_free(&key);
-	if (!differ) {
+	if (differ && keep) {
+		json_arena_adopt(arena, memory, size * sizeof *memory);
+		packed->head.index = json_arena_take(arena, sizeof *packed->head.index);
+		packed->head.index->slots = slots;
+	} else {
 		perun_free(memory);
-		return NULL;
 	}
-	json_arena_adopt(arena, memory, size * sizeof *memory);
-	index = json_arena_take(arena, sizeof *index);
-	index->slots = slots;
-	return index;
+	return differ;
 }
 
-static void settle(struct json_packed *packed)
+static void settle(struct json_packed *packed, bool keep)
 {
 	packed->head.count = packed->count;
 	if (packed->type == PERUN_JSON_TYPE_ARRAY)
 		return;
-	if (packed->count >= FEW_MEMBERS && packed->count <= UINT32_MAX / 4)
-		packed->head.index = index_keys(packed);
-	if (packed->head.index)
+	if (packed->count >= FEW_MEMBERS && packed->count <= UINT32_MAX / 4 &&
+	    index_keys(packed, keep))
 		return;
 	packed->made = make_all(packed);
 	packed->head.count = packed->made->count;
+}
+
+/* Under the lock of the document, what is missing: whether keys are repeated, and where they are if somebody looks for one. */
+static void settle_once(struct json_packed *packed, bool keep)
+{
+	pthread_mutex_lock(&packed->head.arena->beside->lock);
+	if (!atomic_load_explicit(&packed->settled, memory_order_relaxed))
+		settle(packed, keep);
+	else if (keep && !packed->made && !packed->head.index)
+		index_keys(packed, true);
+	atomic_store_explicit(&packed->settled, true, memory_order_release);
+	if (keep)
+		atomic_store_explicit(&packed->indexed, true, memory_order_release);
+	pthread_mutex_unlock(&packed->head.arena->beside->lock);
 }
 
 struct json_list *json_settle(const struct perun_json *value)
 {
 	struct json_packed *packed = json_packed_of(value);
 
-	if (!atomic_load_explicit(&packed->settled, memory_order_acquire)) {
-		pthread_mutex_lock(&packed->head.arena->beside->lock);
-		if (!atomic_load_explicit(&packed->settled, memory_order_relaxed))
-			settle(packed);
-		atomic_store_explicit(&packed->settled, true, memory_order_release);
-		pthread_mutex_unlock(&packed->head.arena->beside->lock);
-	}
+	if (!atomic_load_explicit(&packed->settled, memory_order_acquire))
+		settle_once(packed, false);
+	return packed->made ? packed->made : &packed->head;
+}
+
+struct json_list *json_index(const struct perun_json *object)
+{
+	struct json_packed *packed = json_packed_of(object);
+
+	if (!atomic_load_explicit(&packed->indexed, memory_order_acquire))
+		settle_once(packed, true);
 	return packed->made ? packed->made : &packed->head;
 }
 

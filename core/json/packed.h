@@ -54,9 +54,10 @@ struct json_passing {
 };
 
 struct json_packed {
-	struct json_list head; /* `count` and `index` are right when it is settled */
+	struct json_list head; /* `count` is right when it is settled, `index` when it is indexed */
 	enum perun_json_type type;
 	_Atomic bool settled; /* whether keys are repeated is known */
+	_Atomic bool indexed; /* somebody looked for a key */
 	struct json_list *
 		made; /* settled: all of it, where there is little or a key is repeated; else NULL */
 	size_t count; /* repeated keys too */
