@@ -64,6 +64,9 @@
 /* From this many values a side on, a shift of this many times their larger range needs no p. */
 #define MIN_DISJOINT 4
 #define DISJOINT     3.5
+/* Or that far apart as factors: what a busy machine hardly makes of the medians, and three runs of the nearest values. */
+#define APART_FACTOR 2.2
+#define GAP_FACTOR   1.35
 /* With fewer values a side too much dependence is possible: fewer are not asked for. */
 #define MOSTLY_ENOUGH 18
 /* More runs than this are not asked for. */
@@ -313,15 +316,30 @@ static size_t runs_needed(const struct perun_verdict *verdict,
 	return (size_t)fmin(ceil(n), MAX_RUNS);
 }
 
+/* Whether all values of one side are far above all of the other, by a factor that no busy machine makes. */
+static bool are_factors_apart(const struct sorted_samples *samples,
+			      const struct perun_verdict *verdict)
+{
+	const double *one = samples->one, *other = samples->other;
+	bool rises = verdict->shift > 0;
+	double lower = rises ? one[samples->before_count - 1] : other[samples->after_count - 1];
+	double upper = rises ? other[0] : one[0];
+
+	return lower > 0 && upper >= GAP_FACTOR * lower &&
+	       fmax(verdict->before, verdict->after) >=
+		       APART_FACTOR * fmin(verdict->before, verdict->after);
+}
+
 /* Whether the samples lie so far apart that not even dependent values explain it. */
-static bool are_disjoint(const struct sorted_samples *samples, double shift)
+static bool are_disjoint(const struct sorted_samples *samples, const struct perun_verdict *verdict)
 {
 	size_t n = samples->before_count, m = samples->after_count;
 
 	if (n < MIN_DISJOINT || m < MIN_DISJOINT)
 		return false;
-	return fabs(shift) >= DISJOINT * fmax(samples->one[n - 1] - samples->one[0],
-					      samples->other[m - 1] - samples->other[0]);
+	return fabs(verdict->shift) >= DISJOINT * fmax(samples->one[n - 1] - samples->one[0],
+						       samples->other[m - 1] - samples->other[0]) ||
+	       are_factors_apart(samples, verdict);
 }
 
 /* Whether the shift is at least the minimal effect: of all values, or of most, where these agree. */
@@ -659,7 +677,7 @@ static void judge_many(const struct sorted_samples *samples,
 	verdict->high = verdict->shift + evidence.width * (verdict->high - verdict->shift);
 	verdict->independent_p = evidence.p;
 	verdict->p = fmax(widened_p(&evidence), evidence.least);
-	verdict->disjoint = are_disjoint(samples, verdict->shift);
+	verdict->disjoint = are_disjoint(samples, verdict);
 	reconcile(verdict);
 	decide(verdict, options);
 }
@@ -808,8 +826,8 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 		break;
 	default:
 		if (verdict->disjoint && verdict->p > level)
-			perun_buffer_add_text(out, "; the shift is many times the range of either "
-						   "version");
+			perun_buffer_add_text(out, "; no run of one version is anywhere near those "
+						   "of the other");
 		perun_buffer_add_text(out, "; reported up to a threshold of ");
 		perun_add_amount(out, fabs(verdict->shift), unit);
 		if (verdict->before != 0)

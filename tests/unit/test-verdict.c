@@ -301,6 +301,33 @@ TEST(test_adjusted)
 	CHECK_DOUBLE(verdict.p, 0.2, 0);
 }
 
+/* Six runs of each of a dozen benchmarks: one that doubled is found, though the ranks of as few never are beyond doubt. */
+TEST(test_factors_apart)
+{
+	static const double before[] = {3.7, 3.6, 3.9, 3.7, 3.8, 3.7};
+	static const double after[] = {8.7, 7.5, 8.9, 9.6, 8.0, 8.8};
+	double nearer[6], overlapping[6];
+	struct perun_verdict verdict;
+
+	for (size_t i = 0; i < 6; i++) {
+		nearer[i] = after[i] * 0.9;
+		overlapping[i] = i == 1 ? 5 : after[i];
+	}
+	perun_judge(before, 6, after, 6, &plain, &verdict);
+	perun_verdict_readjust(&verdict, &plain, 0.02);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_INCREASE);
+	perun_judge(after, 6, before, 6, &plain, &verdict);
+	perun_verdict_readjust(&verdict, &plain, 0.02);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_DECREASE);
+	/* Below a factor of 2.2, and where the nearest runs are not far from each other, it takes more runs. */
+	perun_judge(before, 6, nearer, 6, &plain, &verdict);
+	perun_verdict_readjust(&verdict, &plain, 0.02);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_UNDECIDED);
+	perun_judge(before, 6, overlapping, 6, &plain, &verdict);
+	perun_verdict_readjust(&verdict, &plain, 0.02);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_UNDECIDED);
+}
+
 TEST(test_signed_ranks)
 {
 	const double differences[] = {-0.4, 1.2, 0.8, 2.1, 1.7, 0.3, 1.9, -0.1, 0};

@@ -41,7 +41,11 @@ struct perun_verdict {
 	double effect;      /* minimal effect: the largest of threshold, noise, floor, as a value */
 	double correlation; /* of neighbouring values, as measured, without bias */
 	double effective;   /* how many independent values all of them are taken to be worth */
-	bool disjoint;      /* the shift is 3.5 times the larger range, of at least four values */
+	/*
+	 * Of at least four values a side: the shift is 3.5 times the larger range, or the medians differ by a factor of 2.2 and
+	 * the nearest values by one of 1.35.
+	 */
+	bool disjoint;
 	size_t more; /* UNDECIDED: about how many more values on each side should settle it */
 	enum perun_answer answer;
 	double independent_p; /* p if the values were known to be independent, and this the only test */
