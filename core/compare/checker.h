@@ -230,8 +230,10 @@ struct check_strands {
 	struct perun_findings *versions; /* of each version of the line */
 	size_t left;                     /* versions of the line that were not asked for yet */
 	struct perun_history_findings *counts;
-	const char *method;                      /* whose findings these are */
-	bool has_real;                           /* a real time is among them */
+	const char *method; /* whose findings these are */
+	bool has_real;      /* a real time is among them */
+	size_t open_more
+		[PERUN_MAX_OPEN_NAMES]; /* of counts->open_metrics: runs that would settle each; 0 = not known */
 	const struct perun_strand *open_samples; /* one of samples that is undecided; NULL = none */
 };
 /* Find the changes of all histories up to `head`. Free it also after a failure. */

@@ -355,6 +355,42 @@ static bool is_other_clock(const struct perun_strand *strand)
 	       strcmp(strand->metric, "time(real)") != 0;
 }
 
+static void clear_open(struct perun_open_metric *open)
+{
+	perun_free(open->command);
+	perun_free(open->location);
+	perun_free(open->metric);
+}
+
+/* Whether so many runs are fewer than others, of which 0 says nothing. */
+static bool is_settled_sooner(size_t more, size_t others)
+{
+	return more && (!others || more < others);
+}
+
+/* Name it among the first that are open: those that the fewest runs would settle. */
+static void name_open(struct check_strands *strands, const struct perun_strand *strand, size_t more)
+{
+	struct perun_history_findings *counts = strands->counts;
+	size_t named = counts->open < PERUN_MAX_OPEN_NAMES ? counts->open : PERUN_MAX_OPEN_NAMES;
+	size_t at = named;
+
+	while (at > 0 && is_settled_sooner(more, strands->open_more[at - 1]))
+		at--;
+	if (at == PERUN_MAX_OPEN_NAMES)
+		return;
+	if (named == PERUN_MAX_OPEN_NAMES)
+		clear_open(&counts->open_metrics[--named]);
+	for (size_t i = named; i > at; i--) {
+		counts->open_metrics[i] = counts->open_metrics[i - 1];
+		strands->open_more[i] = strands->open_more[i - 1];
+	}
+	counts->open_metrics[at] = (struct perun_open_metric){perun_strdup(strand->command),
+							      perun_strdup(strand->location),
+							      perun_strdup(strand->metric)};
+	strands->open_more[at] = more;
+}
+
 static void add_open(struct check_strands *strands, const struct perun_strand *strand,
 		     const struct perun_latest *latest)
 {
@@ -363,20 +399,14 @@ static void add_open(struct check_strands *strands, const struct perun_strand *s
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		strands->open_samples = strand;
 	counts->more = latest->more > counts->more ? latest->more : counts->more;
-	if (counts->open < PERUN_MAX_OPEN_NAMES)
-		counts->open_metrics[counts->open] = (struct perun_open_metric){
-			perun_strdup(strand->command), perun_strdup(strand->location),
-			perun_strdup(strand->metric)};
+	name_open(strands, strand, latest->more);
 	counts->open++;
 }
 
 void perun_history_findings_clear(struct perun_history_findings *found)
 {
-	for (size_t i = 0; i < PERUN_MAX_OPEN_NAMES; i++) {
-		perun_free(found->open_metrics[i].command);
-		perun_free(found->open_metrics[i].location);
-		perun_free(found->open_metrics[i].metric);
-	}
+	for (size_t i = 0; i < PERUN_MAX_OPEN_NAMES; i++)
+		clear_open(&found->open_metrics[i]);
 	perun_free(found->difference);
 	perun_free(found->runs_by);
 	perun_free(found->busy);
