@@ -13,11 +13,17 @@
 /* Versions that the level before the latest one is the median of. */
 enum { LEVEL = 20 };
 
-/* What counts of samples may hide: two of their standard errors. */
-static double excluded_of_samples(const struct perun_strand *strand, size_t last)
+static double profiles_of(const struct perun_strand *strand, size_t version)
 {
-	double level = fabs(strand->values[last]), noise = 5 * strand->changes->noise;
-	double profiles = (double)(strand->starts[last + 1] - strand->starts[last]);
+	return (double)(strand->starts[version + 1] - strand->starts[version]);
+}
+
+/* What counts of samples may hide: two of their standard errors. Of two versions either may have none. */
+static double excluded_of_samples(const struct perun_strand *strand, size_t before, size_t last)
+{
+	double level = fmax(fabs(strand->values[before]), fabs(strand->values[last]));
+	double noise = 5 * strand->changes->noise;
+	double profiles = fmin(profiles_of(strand, before), profiles_of(strand, last));
 	double dispersion = strand->dispersion > 0 ? strand->dispersion : SAMPLES_DISPERSION;
 
 	if (!(level > 0) || !(strand->sample > 0))
@@ -41,7 +47,7 @@ static double excluded_of(const struct perun_strand *strand, double threshold, s
 	if (strand->noise == PERUN_NOISE_EXACT)
 		return 0;
 	if (strand->noise == PERUN_NOISE_SAMPLED)
-		return excluded_of_samples(strand, last);
+		return excluded_of_samples(strand, before, last);
 	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
 		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
 	excluded =

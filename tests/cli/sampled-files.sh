@@ -272,5 +272,16 @@ run perun check all
 expect_text "$said" "$(undecided "$out")" 'check all leaves as much undecided as check head'
 run perun check --json head
 expect_text "$said" "$(grep -c '"result": "Inconclusive"' <<<"$out")" 'which says in words how many these are'
+# Of a profile each, functions that only one of them has are as undecided as those of both.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for parse in 4 9; do
+	commit "parse $parse"
+	python3 ../draw.py "$parse" "$parse" | grep -v "pass$parse" >../drawn.folded
+	"$PERUN" import -w all ../drawn.folded >/dev/null
+done
+run perun check head
+said=$(undecided "$out")
+run perun check all
+expect_text "$said" "$(undecided "$out")" 'one profile of each version leaves as much undecided'
 
 finish
