@@ -173,16 +173,17 @@ static int by_weight(const void *one, const void *other)
 }
 
 /*
- * Of what is counted the change, else the cost; what is undecided by the runs that would settle it, fewest first; what else
- * varies from run to run stays as it was found.
+ * Of what is counted, and of samples that are undecided, the change, else the cost; what is undecided by the runs that would
+ * settle it, fewest first; what else varies from run to run stays as it was found.
  */
 static double weight_of(const struct perun_change *change)
 {
+	const bool undecided = change->result == PERUN_RESULT_INCONCLUSIVE && !is_exact(change);
 	double before, after;
 
-	if (change->result == PERUN_RESULT_INCONCLUSIVE && !is_exact(change) && change->more)
+	if (undecided && change->more)
 		return 1 / (double)change->more;
-	if (!is_exact(change) || !commands_change_amounts(change, &before, &after))
+	if ((!undecided && !is_exact(change)) || !commands_change_amounts(change, &before, &after))
 		return 0;
 	return change->result == PERUN_RESULT_NO_CHANGE ? fabs(before) : fabs(after - before);
 }

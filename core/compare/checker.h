@@ -225,16 +225,21 @@ int check_name_entry(struct perun_checker *checker, const char *const versions[2
 
 /* ---- strand-findings.c: what the histories of all metrics say of each version ------------------ */
 
+/* What is undecided: the runs that would settle it, and where these are not known (0) by how much it changed. */
+struct check_open {
+	size_t more;
+	double change;
+};
+
 struct check_strands {
 	struct perun_history *history;
 	struct perun_findings *versions; /* of each version of the line */
 	size_t left;                     /* versions of the line that were not asked for yet */
 	struct perun_history_findings *counts;
-	const char *method; /* whose findings these are */
-	bool has_real;      /* a real time is among them */
-	size_t open_more
-		[PERUN_MAX_OPEN_NAMES]; /* of counts->open_metrics: runs that would settle each; 0 = not known */
+	const char *method;                      /* whose findings these are */
+	bool has_real;                           /* a real time is among them */
 	const struct perun_strand *open_samples; /* one of samples that is undecided; NULL = none */
+	struct check_open open[PERUN_MAX_OPEN_NAMES]; /* of counts->open_metrics */
 };
 /* Find the changes of all histories up to `head`. Free it also after a failure. */
 int check_strands_load(struct perun_checker *checker, const char *head,

@@ -263,9 +263,10 @@ static void describe(const struct table *table, size_t i, struct compare_strand 
 	}
 	found->explanation = compare_keep(
 		table->all,
-		perun_format("%.0f samples before, %.0f after; what the profiles have in common: a "
-			     "factor of %.3g",
-			     verdict->before, verdict->after,
+		perun_format("%.0f sample%s before, %.0f after; what the profiles have in common: "
+			     "a factor of %.3g",
+			     verdict->before, round(verdict->before) == 1 ? "" : "s",
+			     verdict->after,
 			     mean_of(factors_of(table, i) + befores, table->sides[AFTER]) /
 				     mean_of(factors_of(table, i), befores)));
 }

@@ -362,20 +362,22 @@ static void clear_open(struct perun_open_metric *open)
 	perun_free(open->metric);
 }
 
-/* Whether so many runs are fewer than others, of which 0 says nothing. */
-static bool is_settled_sooner(size_t more, size_t others)
+static bool is_named_before(const struct check_open *one, const struct check_open *other)
 {
-	return more && (!others || more < others);
+	if (one->more != other->more)
+		return one->more && (!other->more || one->more < other->more);
+	return !one->more && one->change > other->change;
 }
 
-/* Name it among the first that are open: those that the fewest runs would settle. */
-static void name_open(struct check_strands *strands, const struct perun_strand *strand, size_t more)
+/* Name it among the first that are open: those that the fewest runs would settle, and that changed most. */
+static void name_open(struct check_strands *strands, const struct perun_strand *strand,
+		      const struct check_open *open)
 {
 	struct perun_history_findings *counts = strands->counts;
 	size_t named = counts->open < PERUN_MAX_OPEN_NAMES ? counts->open : PERUN_MAX_OPEN_NAMES;
 	size_t at = named;
 
-	while (at > 0 && is_settled_sooner(more, strands->open_more[at - 1]))
+	while (at > 0 && is_named_before(open, &strands->open[at - 1]))
 		at--;
 	if (at == PERUN_MAX_OPEN_NAMES)
 		return;
@@ -383,23 +385,25 @@ static void name_open(struct check_strands *strands, const struct perun_strand *
 		clear_open(&counts->open_metrics[--named]);
 	for (size_t i = named; i > at; i--) {
 		counts->open_metrics[i] = counts->open_metrics[i - 1];
-		strands->open_more[i] = strands->open_more[i - 1];
+		strands->open[i] = strands->open[i - 1];
 	}
 	counts->open_metrics[at] = (struct perun_open_metric){perun_strdup(strand->command),
 							      perun_strdup(strand->location),
 							      perun_strdup(strand->metric)};
-	strands->open_more[at] = more;
+	strands->open[at] = *open;
 }
 
 static void add_open(struct check_strands *strands, const struct perun_strand *strand,
 		     const struct perun_latest *latest)
 {
 	struct perun_history_findings *counts = strands->counts;
+	const struct check_open open = {latest->more, fabs(strand->values[latest->version] -
+							   strand->values[latest->before])};
 
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		strands->open_samples = strand;
 	counts->more = latest->more > counts->more ? latest->more : counts->more;
-	name_open(strands, strand, latest->more);
+	name_open(strands, strand, &open);
 	counts->open++;
 }
 
