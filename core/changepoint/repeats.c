@@ -129,9 +129,6 @@ static double measure_within(const struct perun_value_series *series,
 	return error_of_median(residuals, added, count, (double)total / (double)count);
 }
 
-/* The degrees of freedom of what is known of counts, or of a few repeats where nothing is. */
-#define USUAL_FREEDOM 8
-
 /* The same of counts of samples, whose level is a mean: as they and others that are measured along vary. */
 static double measure_samples(const struct perun_value_series *series,
 			      const struct changepoint_scale *scale, const size_t *places,
@@ -141,7 +138,7 @@ static double measure_samples(const struct perun_value_series *series,
 	double squares = 0, own = (double)(total - count);
 
 	if (!(scatter.dispersion > 0))
-		scatter = (struct samples_scatter){SAMPLES_DISPERSION, USUAL_FREEDOM};
+		scatter = (struct samples_scatter){SAMPLES_DISPERSION, SAMPLES_FREEDOM};
 	for (size_t i = 0; i < count; i++)
 		samples_mean_root(series->repeats + series->starts[places[i]],
 				  series->starts[places[i] + 1] - series->starts[places[i]],

@@ -6,9 +6,7 @@
 
 #include "core/statistics/sampling.h"
 
-/* Degrees of freedom of what most functions show, where too few say how far they differ. */
-#define USUAL_FREEDOM 8
-/* Functions that do say it. */
+/* Functions that say how far they differ. */
 #define ENOUGH_FUNCTIONS 3
 
 double samples_root(double count)
@@ -38,7 +36,7 @@ static double prior_freedom(const double *variances, size_t count, double freedo
 	for (size_t i = 0; i < count; i++)
 		mean += variances[i] / (double)count;
 	if (count < ENOUGH_FUNCTIONS || mean == 0)
-		return USUAL_FREEDOM;
+		return SAMPLES_FREEDOM;
 	for (size_t i = 0; i < count; i++)
 		squares += (variances[i] - mean) * (variances[i] - mean);
 	ratio = freedom * squares / (double)(count - 1) / (mean * mean);

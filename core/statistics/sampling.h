@@ -7,6 +7,8 @@
 
 /* Times the variance of a Poisson process where profiles show none themselves. */
 #define SAMPLES_DISPERSION 2
+/* The degrees of freedom of what is known of counts where few functions, or none, say how far they differ. */
+#define SAMPLES_FREEDOM 8
 /* By how much the costs of functions differ from one profile to the next, as a share. */
 #define SAMPLES_WANDERING 0.07
 /* Samples from which on a function shows how much profiles vary. */
