@@ -58,8 +58,9 @@ for view in 'show X top' 'pprof -top X' 'pprof -tree X' 'show X flamegraph -o -'
 		took theirs "$perun" ${view//X/../a.pb.gz}
 	done
 	case $view in showdiff*) row "$view" 1.5; continue ;; esac # prints the names that it was given
+	# What is stored has a command, which other formats lose: messages differ.
 	# shellcheck disable=SC2086
-	cmp <("$perun" ${view//X/0@i} 2>&1) <("$perun" ${view//X/../a.pb.gz} 2>&1) || fail=1
+	cmp <("$perun" ${view//X/0@i} 2>/dev/null) <("$perun" ${view//X/../a.pb.gz} 2>/dev/null) || fail=1
 	row "$view" 1.5
 done
 exit $fail

@@ -6,7 +6,7 @@
 command -v git >/dev/null || skip_all 'needs git'
 corpus=$(cd "$top_srcdir" && pwd)/tests/fuzz/corpus
 
-views=('top' 'tree --focus main' 'callers --ignore main' 'top --label thread=w' 'tableof')
+views=('top' 'tree --focus main' 'callers --ignore main' 'top --label thread=w' 'tableof' 'flamegraph')
 reports=('-top -lines' '-traces' '-tags' '-peek=.' '-top -tagfocus=w')
 files=(pprof/full pprof-legacy/heap-v2 collapsed/one speedscope/sampled callgrind/places perf-script/fields firefox/gecko dhat/two perf-data/plain perf-data/group)
 if [ "${STORE_AS_FILE:-}" = all ]; then

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <perun/json.h>
 #include <perun/lib/merge.h>
 #include <perun/query.h>
 
@@ -62,10 +63,21 @@ static int match_units(struct perun_ctx *ctx, struct flame *flame,
 	return PERUN_OK;
 }
 
+/* The file of another tool, from the store as well, is called by its name: what else the store knows it does not say itself. */
+static const char *file_of(const struct flame *flame)
+{
+	const char *file = perun_profile_text(flame->profile, "/header/file");
+	/* What Perun measures has a workload, if only an empty one. */
+	bool is_own = perun_json_path(perun_profile_document(flame->profile), "/header/workload");
+
+	return *file ? file : is_own ? "" : flame->names[0];
+}
+
 static char *title_of(const struct flame *flame)
 {
 	const char *command = perun_profile_text(flame->profile, "/header/cmd");
 	const char *workload = perun_profile_text(flame->profile, "/header/workload");
+	const char *file = file_of(flame);
 
 	if (flame->settings->title)
 		return perun_strdup(flame->settings->title);
@@ -73,6 +85,8 @@ static char *title_of(const struct flame *flame)
 		return perun_format("%s and %zu more", flame->names[0], flame->merged - 1);
 	if (flame->diff)
 		return perun_format("%s → %s", flame->names[0], flame->names[1]);
+	if (*file)
+		return perun_strdup(file);
 	if (*command)
 		return perun_format("%s%s%s", command, *workload ? " " : "", workload);
 	return perun_strdup(flame->names[0]);
