@@ -15,6 +15,7 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
 #include "collectors/common/overhead.h"
 #include "collectors/common/setup.h"
@@ -171,14 +172,13 @@ static const char *name_code(const struct perun_profile *profile, const struct p
 			     const char *name, struct perun_buffer *text)
 {
 	const struct perun_mapping *mapping;
-	const char *file, *slash;
+	const char *file;
 
 	if (strncmp(name, "0x", 2) != 0 || at->mapping == PERUN_NO_ID)
 		return name;
 	mapping = perun_profile_mapping(profile, at->mapping);
 	file = perun_profile_string(profile, mapping->file, NULL);
-	slash = strrchr(file, '/');
-	perun_buffer_printf(text, "[%s]", slash ? slash + 1 : file);
+	perun_buffer_printf(text, "[%s]", perun_path_base_name(file));
 	return text->data;
 }
 

@@ -2,6 +2,7 @@
 /* perun export: a database, tables as CSV, or the history of the measurements. */
 #include <config.h>
 
+#include <fnmatch.h>
 #include <string.h>
 
 #include <perun/json.h>
@@ -35,13 +36,6 @@ const struct perun_option export_options[] = {
 	{.name = "json", .help = "print as JSON what was written"},
 	{0}};
 
-static bool ends_with(const char *name, const char *ending)
-{
-	size_t length = strlen(name), size = strlen(ending);
-
-	return length > size && strcmp(name + length - size, ending) == 0;
-}
-
 static int check_use(struct perun_ctx *ctx, const struct perun_options *options)
 {
 	const char *output = perun_option_string(options, "output");
@@ -58,7 +52,7 @@ static int check_use(struct perun_ctx *ctx, const struct perun_options *options)
 	if (!csv && strcmp(output, "-") == 0)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "a database is a file: expected a name, not standard output");
-	if (!csv && ends_with(output, ".csv"))
+	if (!csv && fnmatch("?*.csv", output, 0) == 0)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "%s would be a database of SQLite: --history csv %s writes a "
 				  "table of the values, --csv DIR all tables",

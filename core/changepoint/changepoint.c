@@ -577,8 +577,8 @@ static int drop_changes(struct perun_ctx *ctx, const struct perun_value_series *
 }
 
 /*
- * Whether counts of samples are so few that no change of theirs could be found: the least p that changepoint_samples_p() may
- * have, with all of them in the version with the fewest profiles (Gilbert, "A modified false discovery rate multiple-comparisons
+ * Whether chance explains every change of so few samples: the least p that changepoint_samples_p() may have is that of all of
+ * them in the version with the fewest profiles (Gilbert, "A modified false discovery rate multiple-comparisons
  * procedure for discrete data", 2005).
  */
 static bool is_beyond_finding(const struct perun_value_series *series, double level)
@@ -637,17 +637,20 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 			  size_t count, const struct perun_change_options *options, double level,
 			  struct perun_segmentation *changes)
 {
+	size_t *tests = perun_alloc_zero(count + 1, sizeof *tests);
 	size_t all = 0, next = 0, kept = 0;
 	double *p;
 	bool *dropped;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < count; i++)
-		all += tests_of(&series[i], &changes[i], level);
+	for (size_t i = 0; i < count; i++) {
+		tests[i] = tests_of(&series[i], &changes[i], level);
+		all += tests[i];
+	}
 	p = perun_alloc_zero(all + 1, sizeof *p);
 	dropped = perun_alloc_zero(all + 1, sizeof *dropped);
 	for (size_t i = 0; i < count; i++) {
-		if (changes[i].count == 0 && tests_of(&series[i], &changes[i], level))
+		if (changes[i].count == 0 && tests[i])
 			p[next++] = 1;
 		for (size_t j = 0; j < changes[i].count; j++)
 			p[next++] = chosen_p(&series[i], &changes[i].points[j]);
@@ -659,17 +662,17 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 	}
 	next = 0;
 	for (size_t i = 0; !status && i < count; i++) {
-		size_t tests = tests_of(&series[i], &changes[i], level);
 		size_t gone = settle(&series[i], &changes[i], level, p + next, dropped + next);
 
 		if (gone)
 			status = drop_changes(ctx, &series[i], options,
 					      level * (double)kept / (double)all, dropped + next,
 					      &changes[i]);
-		next += tests;
+		next += tests[i];
 	}
 	perun_free(dropped);
 	perun_free(p);
+	perun_free(tests);
 	return status;
 }
 

@@ -182,8 +182,8 @@ static void decide_counts(struct compare_strand *strand)
 }
 
 /*
- * Whether a strand is a test. What has so few samples that no change of theirs could be found is none: without it others
- * are found sooner, and no more of them by chance (Gilbert, "A modified false discovery rate multiple-comparisons
+ * Whether a strand counts among the tests. Chance explains every change of a few samples: without such strands others are
+ * found sooner, and no more of them by chance (Gilbert, "A modified false discovery rate multiple-comparisons
  * procedure for discrete data", 2005).
  */
 static bool is_test(const struct compare_strand *strand)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: options, and how files of Cube and directories of them are recognized. */
+#include <fnmatch.h>
 #include <string.h>
 
 #include "cube.h"
@@ -60,9 +61,8 @@ static void close_format(void *instance)
 static bool is_file_of_cube(const struct perun_probe *probe)
 {
 	const char *data = probe->data;
-	size_t length = strlen(probe->name);
 
-	return length > 6 && strcmp(probe->name + length - 6, ".cubex") == 0 && probe->size > 262 &&
+	return fnmatch("?*.cubex", probe->name, 0) == 0 && probe->size > 262 &&
 	       memcmp(data + 257, "ustar", 5) == 0;
 }
 
