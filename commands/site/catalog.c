@@ -316,38 +316,75 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 	perun_buffer_add_text(out, "]}");
 }
 
-static int write_changes(struct site *site)
+/* The page, the place and the version of a change that says nothing of its own. */
+static void add_said(struct perun_buffer *out, const struct site *site,
+		     const struct site_place *place)
+{
+	const struct site_strand *strand = &site->strands[place->strand];
+	char name[17];
+
+	site_name(name, site->pages[strand->page].hash);
+	perun_buffer_printf(out, "{\"page\":\"%s\",\"place\":", name);
+	site_add_text(out, strand->location);
+	perun_buffer_printf(out, ",\"at\":%zu}",
+			    site->found[place->strand].changes.points[place->change].index);
+}
+
+/* All changes of the site, the largest first; the caller frees them. */
+static struct site_place *find_places(const struct site *site, size_t *count)
 {
 	struct site_place *places = NULL;
-	size_t count = 0, capacity = 0;
-	struct perun_buffer out = {0};
-	bool any = false;
-	int status;
+	size_t capacity = 0;
 
+	*count = 0;
 	for (size_t s = 0; s < site->strand_count; s++) {
 		const struct perun_segmentation *changes = &site->found[s].changes;
 
 		for (size_t i = 0; i < changes->count; i++) {
-			PERUN_GROW(places, count, capacity);
-			places[count++] = (struct site_place){
+			PERUN_GROW(places, *count, capacity);
+			places[(*count)++] = (struct site_place){
 				(uint32_t)s, (uint32_t)i, site_weight(&changes->points[i]), false};
 		}
 	}
-	site_find_said(site, places, count);
-	if (count)
-		qsort(places, count, sizeof *places, compare_places);
-	perun_buffer_add_text(&out, "perun(\"changes\",[");
+	site_find_said(site, places, *count);
+	if (*count)
+		qsort(places, *count, sizeof *places, compare_places);
+	return places;
+}
+
+/* Either the changes that are listed, or the others. */
+static int write_places(struct site *site, const char *name, const struct site_place *places,
+			size_t count, bool said)
+{
+	char *path = perun_format("data/%s.js", name);
+	struct perun_buffer out = {0};
+	bool any = false;
+	int status;
+
+	perun_buffer_printf(&out, "perun(\"%s\",[", name);
 	for (size_t i = 0; i < count; i++) {
-		if (places[i].said)
+		if (places[i].said != said)
 			continue;
 		perun_buffer_add_text(&out, any ? ",\n" : "\n");
-		add_change(&out, site, &places[i]);
+		(said ? add_said : add_change)(&out, site, &places[i]);
 		any = true;
 	}
 	perun_buffer_add_text(&out, "]);\n");
-	status = site_write(site->ctx, site->files, "data/changes.js", 0, out.data, out.length);
-	perun_free(places);
+	status = site_write(site->ctx, site->files, path, 0, out.data, out.length);
 	perun_buffer_free(&out);
+	perun_free(path);
+	return status;
+}
+
+static int write_changes(struct site *site)
+{
+	size_t count;
+	struct site_place *places = find_places(site, &count);
+	int status = write_places(site, "changes", places, count, false);
+
+	if (!status)
+		status = write_places(site, "said", places, count, true);
+	perun_free(places);
 	return status;
 }
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads in a browser what tests/browser/site.sh made."""
 
+import json
 import os
 import time
+import urllib.parse
 
 from webdriver import Browser, Tap
 
@@ -226,14 +228,33 @@ def test_versions(browser):
     tap.equal(len(texts(browser, "#versions tbody .dot")), 200, "measured ones alone")
 
 
+def coloured(browser):
+    return sorted(browser.script("return [...document.querySelectorAll('#values tbody td:last-child span:not(.soft)')].map(n => n.closest('tr').querySelector('a').getAttribute('href'))"))
+
+
+def changed_between(one, other):
+    """Addresses of the metrics with a change after the earlier of two versions, up to the later one."""
+    found = set()
+    for name in ("changes", "said"):
+        with open(f"site/data/{name}.js", encoding="utf-8") as file:
+            text = file.read()
+        for change in json.loads(text[text.index("["):text.rindex("]") + 1]):
+            if min(one, other) < change["at"] <= max(one, other):
+                found.add(f"../metric/{change['page']}.html#place={urllib.parse.quote(change['place'], safe='')}")
+    return sorted(found)
+
+
 def test_compare(browser):
     """A version beside any other."""
     before = texts(browser, "#values tbody td:last-child")
+    tap.equal(coloured(browser), changed_between(299, 300), "what no change was found in has no colour")
     tap.has(browser.text("#compare-command"), "perun showdiff ", "how to look further")
     browser.script("const s = document.getElementById('compare'); s.selectedIndex = 300; s.dispatchEvent(new Event('change'))")
     browser.wait("[...document.querySelectorAll('#values tbody td:last-child')].map(n => n.textContent).join() !== arguments[0]"
                  .replace("arguments[0]", repr(",".join(before))))
     after = texts(browser, "#values tbody td:last-child")
+    tap.equal(coloured(browser), changed_between(300, browser.script("return Number(document.getElementById('compare').value)")),
+              "coloured is what a change was found in between them")
     tap.ok(len(after) == len(before) and after != before and all("%" in text for text in after), "values beside another version", after)
 
 

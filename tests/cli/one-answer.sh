@@ -931,6 +931,7 @@ expect_out '1 slower, 0 faster'
 expect_status 0 perun site ../out
 expect_text 1 "$(grep -c '"place"' ../out/data/changes.js)" 'changes on the pages'
 check 'and it is the real time' grep -q '"place":"join","at":4,' ../out/data/changes.js
+check 'the others have their colour' test "$(grep -c '"place":"join","at":4}' ../out/data/said.js)" -ge 1
 expect_text 1 "$(grep -c 'class="narrow worse"' "../out/version/$(head_of HEAD~2).html")" 'changes on the page of the version'
 # Of commits that were measured the one that did it is named, by ci as by check all.
 guilty=$(head_of HEAD~2 | cut -c1-8)

@@ -137,6 +137,14 @@ async function compareTools(catalog, facts, here, links, choose) {
 	return make('div', { class: 'tools' }, make('label', {}, 'Compare with ', select), make('span', { class: 'soft' }, 'what changed inside: ', command));
 }
 
+/* Where the changes of each value were found, by metric and place. */
+function changesByValue(changes) {
+	const found = new Map();
+	for (const { page, place, at } of changes)
+		found.set(`${page} ${place}`, [...(found.get(`${page} ${place}`) || []), at]);
+	return found;
+}
+
 const metricOf = (metrics, row) => metrics.get(row.page);
 
 /* The measured versions before and after one, for its page. */
@@ -155,7 +163,7 @@ async function neighbours(catalog, at) {
 
 async function version() {
 	const facts = JSON.parse(byId('facts').textContent);
-	const [catalog, changes] = await Promise.all([load('catalog'), load('changes')]);
+	const [catalog, changes, said] = await Promise.all([load('catalog'), load('changes'), load('said')]);
 	addViews(loads.get('views') && loads.get('views').data);
 	const links = addComparisons(loads.get('comparisons') && loads.get('comparisons').data);
 	if (facts.at !== undefined)
@@ -175,7 +183,7 @@ async function version() {
 		content.append(make('p', { class: 'empty', text: 'Its profiles have no metrics.' }));
 		return;
 	}
-	const share = row => relative(row.before, row.median);
+	const share = row => relative(row.before, row.median), changed = changesByValue([...changes, ...said]);
 	const columns = [
 		{ title: 'Command', value: row => commandOf(metricOf(metrics, row)), cell: row => commandOf(metricOf(metrics, row)) },
 		{ title: 'Metric', value: row => metricOf(metrics, row).metric, class: 'name', cell: row => make('a', { href: metricAddress(row.page, row.place) }, make('b', { text: metricOf(metrics, row).metric })) },
@@ -192,15 +200,17 @@ async function version() {
 				return make('span', { class: 'soft', text: '–' });
 			const { higher } = metricOf(metrics, row);
 			const worse = higher === null ? null : row.median !== row.before && (row.median > row.before) !== higher;
-			/* What may be noise has no colour. */
-			const clear = row.runs > 1 ? row.before < row.low || row.before > row.high : Math.abs(share(row)) >= .05;
-			return make('span', { class: !clear || Math.abs(share(row)) < .01 ? 'soft' : sideClass(worse), text: percent(share(row)) });
+			/* Where no change was found, it may be noise and has no colour. */
+			return make('span', { class: row.changed ? sideClass(worse) : 'soft', text: percent(share(row)) });
 		} });
 	if (rows.every(row => !row.place || metricOf(metrics, row).places < 2))
 		columns.splice(2, 1);
 	const values = make('div'), draw = (other, medians) => {
-		for (const row of rows)
-			row.before = medians ? medians.get(`${row.page} ${row.place}`) ?? null : row.previous;
+		for (const row of rows) {
+			const name = `${row.page} ${row.place}`, from = other ? other.at : facts.at - 1;
+			row.before = medians ? medians.get(name) ?? null : row.previous;
+			row.changed = (changed.get(name) || []).some(at => at > Math.min(from, facts.at) && at <= Math.max(from, facts.at));
+		}
 		values.replaceChildren(table(columns, rows, { step: 100, id: 'values', href: row => metricAddress(row.page, row.place) }));
 	};
 	content.append(make('h2', {}, 'Values', make('small', { text: plural(rows.length, 'value') })));
