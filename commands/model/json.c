@@ -282,6 +282,10 @@ static void write_warnings(struct perun_json_writer *json, const struct model_ru
 		perun_json_write_text(json, "tie");
 	if (growth->warnings & PERUN_MODEL_FALLING)
 		perun_json_write_text(json, "falling");
+	if (growth->warnings & PERUN_MODEL_STEEP)
+		perun_json_write_text(json, "steep");
+	if (growth->warnings & PERUN_MODEL_MISFIT)
+		perun_json_write_text(json, "misfit");
 	if (below)
 		perun_json_write_text(json, "below_zero");
 	perun_json_write_array_end(json);

@@ -332,45 +332,66 @@ static void add_doubt(struct table *table, size_t number)
 	model_doubt_clear(&doubt);
 }
 
-static void print_falling(const struct model_run *run, bool markdown)
+static size_t count_warned(const struct model_run *run, unsigned warning)
 {
-	size_t falling = 0, below = 0, first = 0;
+	size_t count = 0;
 
-	for (size_t i = run->experiment->series_count; i-- > 0;) {
-		falling += (run->growths[i].warnings & PERUN_MODEL_FALLING) != 0;
+	for (size_t i = 0; i < run->experiment->series_count; i++)
+		count += (run->growths[i].warnings & warning) != 0;
+	return count;
+}
+
+/* How many models are not what the reader would take them for, a line for each way. */
+static void print_warned(const struct model_run *run)
+{
+	static const struct {
+		unsigned warning;
+		const char *one, *more, *what;
+	} kinds[] = {
+		{PERUN_MODEL_FALLING, "has", "have",
+		 "negative exponents, because the values fall; Extra-P does not try these"},
+		{PERUN_MODEL_STEEP, "has", "have",
+		 "exponents above 3, because the values rise so fast; Extra-P does not try these"},
+		{PERUN_MODEL_MISFIT, "is", "are",
+		 "off by more than half on average (SMAPE): none of the terms that are tried "
+		 "explains the values"},
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		size_t count = count_warned(run, kinds[i].warning);
+
+		if (count)
+			model_print(run, "\n%zu of %zu models %s %s.\n", count,
+				    run->experiment->series_count,
+				    count == 1 ? kinds[i].one : kinds[i].more, kinds[i].what);
+	}
+}
+
+static void print_below_zero(const struct model_run *run)
+{
+	size_t below = 0, first = 0;
+
+	for (size_t i = run->experiment->series_count; i-- > 0;)
 		if (model_is_below_zero(run, i))
 			below++, first = i;
-	}
-	if (falling + below && markdown)
-		model_print(run, "\n");
-	if (falling)
-		model_print(run,
-			    "%s%zu of %zu models have a negative exponent because the values fall; "
-			    "it is not in "
-			    "Extra-P's search space.\n",
-			    markdown ? "" : "\n", falling, run->experiment->series_count);
-	if (below) {
-		model_print(
-			run,
-			"%s%zu of %zu models fall below zero there and cannot hold so far, first: ",
-			markdown || falling ? "" : "\n", below, run->experiment->series_count);
-		model_print_safe(
-			run,
-			run->experiment->callpath_names[run->experiment->series[first].callpath]);
-		model_print(run, "\n");
-	}
+	if (!below)
+		return;
+	model_print(run,
+		    "\n%zu of %zu models fall below zero there and cannot hold so far, first: ",
+		    below, run->experiment->series_count);
+	model_print_safe(run,
+			 run->experiment->callpath_names[run->experiment->series[first].callpath]);
+	model_print(run, "\n");
 }
 
 static void print_doubts(const struct model_run *run, bool markdown)
 {
 	struct table table = {.run = run, .markdown = markdown};
-	size_t listed = 0, left = 0, few = 0;
+	size_t listed = 0, left = count_warned(run, PERUN_MODEL_TIE),
+	       few = count_warned(run, PERUN_MODEL_FEW_POINTS);
 
-	for (size_t i = 0; i < run->experiment->series_count; i++) {
-		few += (run->growths[i].warnings & PERUN_MODEL_FEW_POINTS) != 0;
-		left += (run->growths[i].warnings & PERUN_MODEL_TIE) != 0;
-	}
-	print_falling(run, markdown);
+	print_warned(run);
+	print_below_zero(run);
 	if (few + left == 0)
 		return;
 	print_heading(&table, "What the data do not settle");

@@ -48,9 +48,11 @@ void perun_space_clear(struct perun_space *space)
 {
 	for (size_t i = 0; i < space->candidate_count; i++)
 		perun_line_clear(&space->lines[i]);
-	if (space->falling)
-		perun_space_clear(space->falling);
-	perun_free(space->falling);
+	for (size_t k = 0; k < PERUN_BESIDES; k++) {
+		if (space->beside[k])
+			perun_space_clear(space->beside[k]);
+		perun_free(space->beside[k]);
+	}
 	perun_free(space->lines);
 	perun_free(space->candidates);
 	perun_free(space->x);
@@ -188,18 +190,47 @@ void perun_basic_search(const struct perun_space *space,
 	perun_values_clear(&values);
 }
 
-/* Positive values that fall to less than half from the least x to the greatest. */
-static bool falls(const struct perun_space *space, const double *values)
+static bool are_positive(const struct perun_space *space, const double *values)
 {
-	size_t first = 0, last = 0;
-
-	for (size_t i = 0; i < space->count; i++) {
+	for (size_t i = 0; i < space->count; i++)
 		if (!(values[i] > 0) || !(space->x[i] > 0))
 			return false;
-		first = space->x[i] < space->x[first] ? i : first;
+	return space->count > 0;
+}
+
+static size_t greatest(const struct perun_space *space)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < space->count; i++)
 		last = space->x[i] > space->x[last] ? i : last;
-	}
-	return space->count && values[last] < values[first] / 2;
+	return last;
+}
+
+/* Values that fall to less than half from the least x to the greatest. */
+static bool falls(const struct perun_space *space, const double *values)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < space->count; i++)
+		first = space->x[i] < space->x[first] ? i : first;
+	return values[greatest(space)] < values[first] / 2;
+}
+
+/* Values that rise faster than x^3 log2(x), to the greatest x from the next one of at most its half. */
+static bool is_steep(const struct perun_space *space, const double *values)
+{
+	const struct perun_candidate steepest = {.poly = {.value = 3},
+						 .log = {.value = space->logarithms}};
+	size_t last = greatest(space), from = last;
+
+	for (size_t i = 0; i < space->count; i++)
+		if (2 * space->x[i] <= space->x[last] &&
+		    (from == last || space->x[i] > space->x[from]))
+			from = i;
+	return values[last] / values[from] >
+	       perun_candidate_value(&steepest, space->x[last]) /
+		       perun_candidate_value(&steepest, space->x[from]);
 }
 
 /* Whether a formula can be that of a cost: it is not below zero at eight times the greatest x either. */
@@ -213,28 +244,46 @@ static bool stays_positive(const struct perun_space *space, const struct perun_s
 }
 
 /* How many times better than a formula of Extra-P's one beside its search space has to be. */
-#define FALLING_GAIN 1.5
+#define BESIDE_GAIN 1.5
+
+/* Which terms beside the search space the values call for, after what was found in it. */
+static enum perun_beside find_beside(const struct perun_space *space, const double *values,
+				     const struct perun_single *found)
+{
+	if (found->costs.smape == 0 || !are_positive(space, values))
+		return PERUN_BESIDE_NONE;
+	if (falls(space, values) && (found->constant || !stays_positive(space, found)))
+		return PERUN_BESIDE_FALLING;
+	return is_steep(space, values) ? PERUN_BESIDE_STEEP : PERUN_BESIDE_NONE;
+}
 
 void perun_single_search(const struct perun_space *space,
 			 const struct perun_modeler_options *options, enum perun_modeler_kind kind,
 			 const double *values, struct perun_single *found)
 {
 	struct perun_single other;
+	enum perun_beside beside;
 
 	if (kind == PERUN_MODELER_REFINING)
 		perun_refining_search(space, options, values, found);
 	else
 		perun_basic_search(space, options, values, found);
-	if (!space->falling || found->costs.smape == 0 || !falls(space, values) ||
-	    (!found->constant && stays_positive(space, found)))
+	beside = find_beside(space, values, found);
+	if (!space->beside[beside])
 		return;
-	perun_basic_search(space->falling, options, values, &other);
-	if (other.constant || other.c1 < 0 ||
-	    FALLING_GAIN * other.costs.smape >= found->costs.smape)
+	perun_basic_search(space->beside[beside], options, values, &other);
+	if (other.constant || other.c1 < 0 || BESIDE_GAIN * other.costs.smape >= found->costs.smape)
 		return;
-	other.falling = true;
+	other.beside = beside;
 	other.index = SIZE_MAX;
 	*found = other;
+}
+
+unsigned perun_beside_warning(enum perun_beside beside)
+{
+	return beside == PERUN_BESIDE_FALLING ? PERUN_MODEL_FALLING
+	       : beside == PERUN_BESIDE_STEEP ? PERUN_MODEL_STEEP
+					      : 0;
 }
 
 void perun_single_to_growth(const struct perun_single *found, uint32_t parameter,
@@ -248,8 +297,7 @@ void perun_single_to_growth(const struct perun_single *found, uint32_t parameter
 	growth->smape = found->costs.smape;
 	growth->relative_error = found->costs.relative_error;
 	growth->adjusted_r2 = found->adjusted_r2;
-	if (found->falling)
-		growth->warnings |= PERUN_MODEL_FALLING;
+	growth->warnings |= perun_beside_warning(found->beside);
 	if (found->has_next && found->next_smape <= 1.1 * found->costs.smape) {
 		growth->runner_up = perun_formula_of_candidate(found->next_c0, found->next_c1,
 							       &found->next, parameter);

@@ -32,6 +32,12 @@ static const struct pair plain[] = {
 	{7, 3, 0}, {5, 2, 0}, {8, 3, 0}, {11, 4, 0}, {3, 1, 0},
 };
 
+/* What grows faster than all of the above. */
+static const struct pair steep[] = {
+	{3, 1, 2}, {10, 3, 0}, {7, 2, 0}, {7, 2, 1}, {4, 1, 0}, {4, 1, 1},
+	{4, 1, 2}, {9, 2, 0},  {5, 1, 0}, {5, 1, 1}, {6, 1, 0},
+};
+
 struct list {
 	struct perun_candidate *items;
 	size_t count, room;
@@ -151,13 +157,16 @@ int perun_candidates_new(struct perun_ctx *ctx, const struct perun_modeler_optio
 	return PERUN_OK;
 }
 
-void perun_falling_candidates(struct perun_candidate **candidates, size_t *count)
+size_t perun_candidates_beside(enum perun_beside which, struct perun_candidate **candidates)
 {
 	struct list list = {0};
 
-	ADD(&list, plain, -1);
+	if (which == PERUN_BESIDE_FALLING)
+		ADD(&list, plain, -1);
+	else
+		ADD(&list, steep, 1);
 	*candidates = list.items;
-	*count = list.count;
+	return list.count;
 }
 
 double perun_candidate_value(const struct perun_candidate *candidate, double x)

@@ -608,11 +608,34 @@ double perun_form_covariance(const struct perun_forms *forms, size_t form, size_
 	return of->variance * sum;
 }
 
+/*
+ * The terms that the parameters of a form may have instead: all that are tried, falling ones as well, and steep ones
+ * beside a steep one alone, since a range for everything would be wider by what nothing is known of. 0 = none.
+ */
+static size_t find_candidates(const struct form *form, struct perun_candidate **candidates)
+{
+	static const struct perun_modeler_options every = {.negative_exponents = true};
+	struct perun_candidate *steep;
+	size_t count, more;
+	bool is_steep = false;
+
+	if (perun_candidates_new(NULL, &every, candidates, &count) != PERUN_OK)
+		return 0;
+	for (size_t p = 0; p < form->parameters; p++)
+		is_steep |= form->candidates[p].poly.value > 2.5;
+	if (!is_steep)
+		return count;
+	more = perun_candidates_beside(PERUN_BESIDE_STEEP, &steep);
+	*candidates = perun_realloc_array(*candidates, count + more, sizeof **candidates);
+	memcpy(*candidates + count, steep, more * sizeof *steep);
+	perun_free(steep);
+	return count + more;
+}
+
 bool perun_forms_fit(const struct perun_scaling_model *growth,
 		     const struct perun_observations *observations, const double *at, size_t places,
 		     struct perun_forms *forms)
 {
-	static const struct perun_modeler_options every = {.negative_exponents = true};
 	struct perun_form_fitting fitting = {.points = observations, .at = at, .forms = forms};
 	const struct perun_formula *formula = perun_scaling_model_last(growth);
 	struct perun_candidate *all;
@@ -621,8 +644,10 @@ bool perun_forms_fit(const struct perun_scaling_model *growth,
 	bool determined;
 
 	*forms = (struct perun_forms){.places = places};
-	if (!form_of(formula, observations->parameters, &form) ||
-	    perun_candidates_new(NULL, &every, &all, &count) != PERUN_OK)
+	if (!form_of(formula, observations->parameters, &form))
+		return false;
+	count = find_candidates(&form, &all);
+	if (!count)
 		return false;
 	fitting.weights = perun_alloc_zero(n, sizeof *fitting.weights);
 	fitting.matrix = perun_alloc_zero(n * (PERUN_FORM_TERMS + 2), sizeof *fitting.matrix);

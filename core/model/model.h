@@ -93,6 +93,16 @@ void perun_constant_costs(const struct perun_values *values, struct perun_costs 
 
 /* ---- one parameter --------------------------------------------------------------------------- */
 
+/* Terms that Extra-P does not try, and that the values may call for. */
+enum perun_beside {
+	PERUN_BESIDE_NONE,
+	PERUN_BESIDE_FALLING, /* x^-i, where they fall */
+	PERUN_BESIDE_STEEP, /* x^(10/3) to x^6, where they rise faster than any of Extra-P's terms */
+	PERUN_BESIDES       /* how many there are */
+};
+/* The caller frees the array. */
+size_t perun_candidates_beside(enum perun_beside which, struct perun_candidate **candidates);
+
 /* The values of a parameter and the candidates over them. */
 struct perun_space {
 	uint32_t parameter;
@@ -101,8 +111,8 @@ struct perun_space {
 	struct perun_candidate *candidates;
 	struct perun_fit_line *lines; /* one for each candidate */
 	size_t candidate_count;
-	bool logarithms;             /* all x allow them */
-	struct perun_space *falling; /* candidates of negative exponents beside these; or NULL */
+	bool logarithms;                           /* all x allow them */
+	struct perun_space *beside[PERUN_BESIDES]; /* NULL: they are not wanted */
 };
 void perun_space_init(struct perun_space *space, const double *x, size_t count, uint32_t parameter,
 		      const struct perun_modeler_options *options,
@@ -111,7 +121,8 @@ void perun_space_clear(struct perun_space *space);
 
 /* What a search in one parameter found: a constant when `constant`. */
 struct perun_single {
-	bool constant, falling; /* `falling`: of a candidate beside Extra-P's */
+	bool constant;
+	enum perun_beside beside; /* what the candidate is of, if not of the space itself */
 	struct perun_candidate candidate;
 	size_t index; /* of the candidate in the space; SIZE_MAX = it is none of them */
 	double c0, c1, adjusted_r2;
@@ -129,14 +140,12 @@ void perun_refining_search(const struct perun_space *space,
 			   struct perun_single *found);
 /*
  * The search that `kind` names, basic or refining. Where the values fall and what was found is constant or
- * falls below zero, terms of negative exponents are tried as well, and taken when they predict left-out
- * points much better.
+ * falls below zero, and where they rise faster than its terms can, those beside its search space are tried
+ * as well, and taken when they predict left-out points much better.
  */
 void perun_single_search(const struct perun_space *space,
 			 const struct perun_modeler_options *options, enum perun_modeler_kind kind,
 			 const double *values, struct perun_single *found);
-/* x^-i for all plain exponents, to be tried where values fall; the caller frees the array. */
-void perun_falling_candidates(struct perun_candidate **candidates, size_t *count);
 /*
  * Whether the growth changes at some point, and how. False: it does not, and `*found` is the basic model; what
  * is found does not refer to the candidates of the space.
@@ -150,6 +159,8 @@ void perun_segmented_search(const struct perun_space *space,
 			    const struct perun_modeler_options *options,
 			    const struct perun_candidate *candidates, size_t candidate_count,
 			    const double *values, struct perun_scaling_model *growth);
+/* The bit of enum perun_model_warning. */
+unsigned perun_beside_warning(enum perun_beside beside);
 void perun_single_to_growth(const struct perun_single *found, uint32_t parameter,
 			    struct perun_scaling_model *growth);
 double perun_minimum_contribution(const struct perun_modeler_options *options);

@@ -76,6 +76,7 @@ int perun_modeler_option(struct perun_ctx *ctx, struct perun_modeler_options *op
 	} flags[] = {
 		{"allow_log_terms", &options->no_log_terms, false},
 		{"allow_negative_exponents", &options->negative_exponents, true},
+		{"allow_steep_exponents", &options->no_steep_terms, false},
 		{"use_crossvalidation", &options->in_sample, false},
 		{"retain_default", &options->retain_default, true},
 		{"retain_default_exponents", &options->retain_default, true},
@@ -181,6 +182,18 @@ static void use_single_options(struct perun_modeler_options *options)
 		options->minimum_contribution = options->single_minimum_contribution;
 }
 
+static void init_beside(const struct perun_modeler *modeler, struct perun_space *space,
+			enum perun_beside which)
+{
+	struct perun_candidate *candidates;
+	size_t count = perun_candidates_beside(which, &candidates);
+
+	space->beside[which] = perun_alloc_zero(1, sizeof *space->beside[which]);
+	perun_space_init(space->beside[which], space->x, space->count, space->parameter,
+			 &modeler->options, candidates, count);
+	perun_free(candidates);
+}
+
 static void init_space(struct perun_modeler *modeler, uint32_t parameter, bool own_exponents)
 {
 	struct perun_space *space = &modeler->spaces[parameter];
@@ -190,16 +203,11 @@ static void init_space(struct perun_modeler *modeler, uint32_t parameter, bool o
 	perun_find_lines(modeler, parameter, &x, &count);
 	perun_space_init(space, x, count, parameter, &modeler->options, modeler->candidates,
 			 modeler->candidate_count);
-	if (!modeler->options.negative_exponents && !modeler->options.no_falling_terms &&
-	    !own_exponents) {
-		struct perun_candidate *falling;
-		size_t falling_count;
-
-		perun_falling_candidates(&falling, &falling_count);
-		space->falling = perun_alloc_zero(1, sizeof *space->falling);
-		perun_space_init(space->falling, x, count, parameter, &modeler->options, falling,
-				 falling_count);
-		perun_free(falling);
+	if (!own_exponents) {
+		if (!modeler->options.negative_exponents && !modeler->options.no_falling_terms)
+			init_beside(modeler, space, PERUN_BESIDE_FALLING);
+		if (!modeler->options.no_steep_terms)
+			init_beside(modeler, space, PERUN_BESIDE_STEEP);
 	}
 	perun_free(x);
 	modeler->few_points |= count < 5;
@@ -290,6 +298,9 @@ static void remember_constant(const struct perun_modeler *modeler, const double 
 	perun_values_clear(&values);
 }
 
+/* The least SMAPE, in percent, of a formula that says nothing of the values. */
+#define MISFIT 50
+
 void perun_modeler_fit(const struct perun_modeler *modeler, const double *values,
 		       struct perun_scaling_model *growth)
 {
@@ -309,6 +320,8 @@ void perun_modeler_fit(const struct perun_modeler *modeler, const double *values
 	remember_constant(modeler, values, growth);
 	if (modeler->few_points)
 		growth->warnings |= PERUN_MODEL_FEW_POINTS;
+	if (growth->smape > MISFIT)
+		growth->warnings |= PERUN_MODEL_MISFIT;
 }
 
 double perun_scaling_model_value(const struct perun_scaling_model *growth, const double *coordinate)

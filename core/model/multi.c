@@ -396,8 +396,7 @@ static void to_growth(const struct search *search, const struct hypothesis *best
 					       .relative_error = best->relative_error};
 	growth->formulas[0] = to_formula(search, best);
 	for (size_t p = 0; p < search->kept; p++)
-		if (search->singles[p].falling)
-			growth->warnings |= PERUN_MODEL_FALLING;
+		growth->warnings |= perun_beside_warning(search->singles[p].beside);
 	for (size_t k = 0; k < best->terms; k++)
 		freedom -= __builtin_popcount(best->sets[k]);
 	growth->adjusted_r2 = 1 - best->rss / search->total * (n - 1) / freedom;

@@ -85,6 +85,25 @@ expect_out '"band": "interval"'
 expect_status 0 perun model --at 1024 --option allow_negative_exponents=false fall.txt
 expect_out 'fall below zero there'
 
+# What rises faster than all of Extra-P's terms: LULESH over the length of an edge, times in milliseconds.
+printf 'PARAMETER s\nPOINTS 4 6 8 11 15 20\nREGION a\nMETRIC time\n' >steep.txt
+printf 'DATA %s\n' 12.2 30.6 74.4 200 953 3381 >>steep.txt
+expect_status 0 perun model steep.txt
+expect_out '* s^(9/2) '
+expect_out '1 of 1 models has exponents above 3, because the values rise so fast; Extra-P does not try these.'
+expect_no_out 'off by more than half'
+expect_status 0 perun model --json --at s=40 steep.txt
+expect_out '"steep"'
+expect_status 0 perun model -o allow_steep_exponents=false steep.txt
+expect_out '1 of 1 models is off by more than half on average'
+expect_no_out 'above 3'
+# Up to that edge formulas are Extra-P's.
+printf 'PARAMETER s\nPOINTS 4 6 8 11 15 20\nREGION a\nMETRIC time\n' >edge.txt
+awk 'BEGIN { for (i = split("4 6 8 11 15 20", s); i; i--) line = sprintf("DATA %.17g\n", 5 + s[i] ^ 3 * log(s[i]) / log(2)) line; printf "%s", line }' >>edge.txt
+expect_status 0 perun model --json edge.txt
+expect_no_out '"steep"'
+expect_out 'O(s^3 * log2(s))'
+
 expect_status 0 perun model --parse-point mm.p4.n1,5.r2
 check 'the parameters of a name' test "$out" = 'p = 4.0
 n = 1.5'

@@ -106,7 +106,11 @@ enum perun_model_warning {
 	PERUN_MODEL_FEW_POINTS = 1, /* fewer than five values of a parameter */
 	PERUN_MODEL_TIE = 2,        /* another formula fits as well, within a tenth */
 	/* A negative exponent, tried because the values fall: Extra-P would have another formula. */
-	PERUN_MODEL_FALLING = 4
+	PERUN_MODEL_FALLING = 4,
+	/* A term that outgrows Extra-P's, tried because the values do: it would have another formula. */
+	PERUN_MODEL_STEEP = 8,
+	/* Off by more than half on average (a SMAPE above 50 %): none of the terms tried explains the values. */
+	PERUN_MODEL_MISFIT = 16
 };
 
 /*
@@ -238,6 +242,7 @@ struct perun_modeler_options {
 	bool only_sum_and_product; /* no formulas like a + a*b */
 	double minimum_contribution, single_minimum_contribution; /* 0 = 5e-4 */
 	bool no_falling_terms; /* negative exponents are not tried either where values fall */
+	bool no_steep_terms; /* exponents above 3 are not tried either where values rise so fast */
 };
 
 /*
