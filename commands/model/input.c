@@ -151,12 +151,16 @@ static void keep_alike(struct input *input)
 {
 	bool *alike = perun_alloc_zero(input->count, sizeof *alike);
 	size_t most = perun_experiment_alike(input->profiles, input->count, alike), kept = 0;
+	size_t other = 0;
 
+	while (most < input->count && alike[other])
+		other++;
 	if (most < input->count)
 		perun_warn(input->ctx,
 			   "left out %zu of %zu profiles, which differ from the other %zu in more "
-			   "than numbers",
-			   input->count - most, input->count, most);
+			   "than numbers: %s%s",
+			   input->count - most, input->count, most, input->names[other],
+			   input->count - most > 1 ? ", ..." : "");
 	for (size_t i = 0; i < input->count; i++) {
 		if (alike[i]) {
 			input->names[kept] = input->names[i];
