@@ -256,7 +256,8 @@ static void print_end(const struct perun_command_call *call, const struct perun_
 	size_t changes = strand->changes->count, measured = perun_strand_measured(strand);
 	struct perun_buffer noise = {0};
 
-	if (measured > 1 && isfinite(strand->changes->noise)) {
+	/* Few samples have medians of 0, which show none. */
+	if (measured > 1 && isfinite(strand->changes->noise) && strand->changes->noise > 0) {
 		perun_buffer_add_text(&noise, "; noise ");
 		commands_add_value(&noise, strand->changes->noise, strand->unit);
 	}

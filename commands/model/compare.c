@@ -308,7 +308,6 @@ static int write_comparison(const struct comparison *comparison)
 	struct perun_json_writer *json = model_json_start(comparison->after);
 	int status;
 
-	perun_json_write_object_start(json);
 	model_write_point(json, comparison->after, "at", comparison->at);
 	model_write_number(json, "level", comparison->after->level);
 	perun_json_write_key_text(json, "comparison");
@@ -322,7 +321,8 @@ static int write_comparison(const struct comparison *comparison)
 		     comparison->come_count);
 	perun_json_write_object_end(json);
 	status = perun_json_writer_finish(json);
-	model_print(comparison->after, "\n");
+	if (!comparison->after->title)
+		model_print(comparison->after, "\n");
 	return status;
 }
 

@@ -72,6 +72,18 @@ static int model_read_point(struct perun_ctx *ctx, const struct perun_experiment
 	return status;
 }
 
+bool model_has_point(const struct model_run *run)
+{
+	const char *text = perun_option_string(run->options, "at");
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	double *point = NULL;
+	bool has = !text || !model_read_point(quiet, run->experiment, text, &point);
+
+	perun_free(point);
+	perun_ctx_free(quiet);
+	return has;
+}
+
 static int read_level(struct perun_ctx *ctx, const char *text, double *level)
 {
 	char *end;

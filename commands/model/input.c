@@ -11,19 +11,7 @@
 #include "commands/common/lookup.h"
 #include "model.h"
 
-struct input {
-	struct perun_ctx *ctx;
-	const struct perun_command_call *call;
-	const struct perun_options *options;
-	const char **settings; /* of the format */
-	struct perun_lookup *lookup;
-	bool has_many; /* all profiles of a version or run, of which some may be something else */
-	struct perun_profile **profiles;
-	const char **names;
-	size_t count;
-};
-
-static int read_with(struct input *input, const char *path, const char *const *settings,
+static int read_with(struct model_input *input, const char *path, const char *const *settings,
 		     struct perun_profile **profile)
 {
 	struct perun_input *file;
@@ -38,7 +26,7 @@ static int read_with(struct input *input, const char *path, const char *const *s
 }
 
 /* --scaling also says how values of processes are put together, in formats that have these: they say so. */
-static int read_file(struct input *input, const char *path, struct perun_profile **profile)
+static int read_file(struct model_input *input, const char *path, struct perun_profile **profile)
 {
 	const char *scaling = perun_option_string(input->options, "scaling");
 	int status = read_with(input, path, input->settings, profile);
@@ -83,7 +71,7 @@ static struct perun_run_cells *find_run(const char *word)
 }
 
 /* What its cells measured, collected or not. */
-static int add_run(struct input *input, const struct perun_run_cells *cells)
+static int add_run(struct model_input *input, const struct perun_run_cells *cells)
 {
 	size_t versions = perun_run_cells_versions(cells), found = 0;
 	int status = PERUN_OK;
@@ -107,7 +95,7 @@ static int add_run(struct input *input, const struct perun_run_cells *cells)
 	return status;
 }
 
-static int add_word(struct input *input, const char *word)
+static int add_word(struct model_input *input, const char *word)
 {
 	struct perun_run_cells *run = find_run(word);
 	bool version = !run && perun_lookup_is_version(input->ctx, input->lookup, word);
@@ -121,7 +109,7 @@ static int add_word(struct input *input, const char *word)
 	return status;
 }
 
-static int read_profiles(struct input *input, const char *const *words, size_t count)
+static int read_profiles(struct model_input *input, const char *const *words, size_t count)
 {
 	int status = PERUN_OK;
 
@@ -144,33 +132,6 @@ static int read_profiles(struct input *input, const char *const *words, size_t c
 		input->count += !status;
 	}
 	return status;
-}
-
-/* Of all profiles of a version, those that make an experiment: the most that differ in numbers alone. */
-static void keep_alike(struct input *input)
-{
-	bool *alike = perun_alloc_zero(input->count, sizeof *alike);
-	size_t most = perun_experiment_alike(input->profiles, input->count, alike), kept = 0;
-	size_t other = 0;
-
-	while (most < input->count && alike[other])
-		other++;
-	if (most < input->count)
-		perun_warn(input->ctx,
-			   "left out %zu of %zu profiles, which differ from the other %zu in more "
-			   "than numbers: %s%s",
-			   input->count - most, input->count, most, input->names[other],
-			   input->count - most > 1 ? ", ..." : "");
-	for (size_t i = 0; i < input->count; i++) {
-		if (alike[i]) {
-			input->names[kept] = input->names[i];
-			input->profiles[kept++] = input->profiles[i];
-		} else {
-			perun_profile_unref(input->profiles[i]);
-		}
-	}
-	input->count = kept;
-	perun_free(alike);
 }
 
 static bool is_experiment(const struct perun_profile *profile)
@@ -200,7 +161,7 @@ static const char *own_parameter(const struct perun_profile *profile)
 }
 
 /* --parameter SOURCE or NAME=SOURCE */
-static void given_parameters(const struct input *input, struct perun_varying *varying)
+static void given_parameters(const struct model_input *input, struct perun_varying *varying)
 {
 	size_t count = perun_option_count(input->options, "parameter");
 
@@ -227,9 +188,11 @@ static void one_parameter(struct perun_varying *varying, const char *name)
 }
 
 /* What the user says, the profile says, or what varies. */
-static int find_parameters(const struct input *input, struct perun_varying *varying)
+static int find_parameters(const struct model_input *input, const struct model_kind *kind,
+			   struct perun_varying *varying)
 {
-	const char *own = own_parameter(input->profiles[0]);
+	struct perun_profile *const *profiles = input->profiles + kind->first;
+	const char *own = own_parameter(profiles[0]);
 	int status = PERUN_OK;
 
 	if (perun_option_given(input->options, "parameter"))
@@ -237,18 +200,18 @@ static int find_parameters(const struct input *input, struct perun_varying *vary
 	else if (own)
 		one_parameter(varying, own);
 	else
-		status = perun_experiment_varying(input->ctx, input->profiles, input->count,
-						  varying);
+		status = perun_experiment_varying(input->ctx, profiles, kind->count, varying);
 	if (!status && !varying->count)
 		one_parameter(varying, "workload");
 	return status;
 }
 
-static int make_experiment(struct input *input, struct perun_profile **profile)
+static int make_experiment(const struct model_input *input, const struct model_kind *kind,
+			   struct perun_profile **profile)
 {
 	const char *word = perun_option_string(input->options, "rows");
 	struct perun_varying varying = {.struct_size = sizeof varying};
-	int status = find_parameters(input, &varying);
+	int status = find_parameters(input, kind, &varying);
 	struct perun_gathering what = {(const char *const *)varying.parameters,
 				       (const char *const *)varying.names, varying.count,
 				       PERUN_ROWS_DEFAULT};
@@ -256,61 +219,82 @@ static int make_experiment(struct input *input, struct perun_profile **profile)
 	if (word)
 		what.rows = strcmp(word, "sum") == 0 ? PERUN_ROWS_SUM : PERUN_ROWS_EACH;
 	if (!status)
-		status = perun_experiment_gather(input->ctx, &what, input->profiles, input->names,
-						 input->count, profile);
+		status = perun_experiment_gather(input->ctx, &what, input->profiles + kind->first,
+						 input->names + kind->first, kind->count, profile);
 	perun_varying_free(&varying);
 	return status;
 }
 
-static int choose(struct input *input, struct perun_profile **profile, bool *gathered)
+bool model_is_experiment(const struct perun_profile *profile)
+{
+	return is_experiment(profile) || own_parameter(profile);
+}
+
+static int check_kind(const struct model_input *input, const struct model_kind *kind)
 {
 	bool given = perun_option_given(input->options, "parameter");
-	struct perun_ctx *ctx = input->ctx;
+	size_t first = kind->first;
 
-	for (size_t i = 0; i < input->count; i++) {
-		if (!is_experiment(input->profiles[i]))
-			continue;
-		if (input->count > 1 || given)
-			return perun_fail(ctx, PERUN_USAGE,
+	for (size_t i = first; i < first + kind->count; i++)
+		if (is_experiment(input->profiles[i]) && (kind->count > 1 || given))
+			return perun_fail(input->ctx, PERUN_USAGE,
 					  "%s is an experiment already: model it alone, without "
 					  "--parameter",
 					  input->names[i]);
-		*profile = perun_profile_ref(input->profiles[0]);
+	if (kind->count > 1 || given || model_is_experiment(input->profiles[first]))
 		return PERUN_OK;
-	}
-	if (input->count == 1 && !given && !own_parameter(input->profiles[0]))
-		return perun_fail(
-			ctx, PERUN_INPUT,
-			"%s is not an experiment: give several profiles, and --parameter NAME "
-			"for what varies among them",
-			input->names[0]);
-	*gathered = true;
-	return make_experiment(input, profile);
+	return perun_fail(input->ctx, PERUN_INPUT,
+			  "%s is not an experiment: give several profiles, and --parameter NAME "
+			  "for what varies among them",
+			  input->names[first]);
 }
 
-int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
-	       const char *const *words, size_t count, struct perun_profile **profile,
-	       bool *gathered)
+int model_input_read(struct perun_ctx *ctx, const struct perun_command_call *call,
+		     const char *const *words, size_t count, struct model_input **result)
 {
-	const struct perun_options *options = call->options;
-	struct input input = {.ctx = ctx,
-			      .call = call,
-			      .options = options,
-			      .settings = model_strings(options, "format-option")};
+	struct model_input *input = perun_alloc_zero(1, sizeof *input);
 	int status;
 
-	*gathered = false;
-	input.lookup = commands_lookup_new(call);
-	status = read_profiles(&input, words, count);
-	if (!status && input.has_many && !perun_option_given(options, "parameter"))
-		keep_alike(&input);
-	if (!status)
-		status = choose(&input, profile, gathered);
-	for (size_t i = 0; i < input.count; i++)
-		perun_profile_unref(input.profiles[i]);
-	perun_free(input.profiles);
-	perun_free(input.names);
-	perun_lookup_free(input.lookup);
-	perun_free(input.settings);
+	input->ctx = ctx;
+	input->call = call;
+	input->options = call->options;
+	input->settings = model_strings(call->options, "format-option");
+	input->lookup = commands_lookup_new(call);
+	status = read_profiles(input, words, count);
+	if (!status && input->has_many && !perun_option_given(call->options, "parameter"))
+		status = model_input_group(input);
+	*result = input;
 	return status;
+}
+
+void model_input_free(struct model_input *input)
+{
+	if (!input)
+		return;
+	for (size_t i = 0; i < input->count; i++)
+		perun_profile_unref(input->profiles[i]);
+	for (size_t i = 0; i < input->kind_count; i++)
+		perun_free(input->kinds[i].words);
+	perun_free(input->kinds);
+	perun_free(input->profiles);
+	perun_free(input->names);
+	perun_lookup_free(input->lookup);
+	perun_free(input->settings);
+	perun_free(input);
+}
+
+int model_input_make(const struct model_input *input, size_t which, struct perun_profile **profile,
+		     bool *gathered)
+{
+	const struct model_kind all = {.count = input->count};
+	const struct model_kind *kind = input->kind_count ? &input->kinds[which] : &all;
+	int status = check_kind(input, kind);
+
+	if (status)
+		return status;
+	*gathered = !is_experiment(input->profiles[kind->first]);
+	if (*gathered)
+		return make_experiment(input, kind, profile);
+	*profile = perun_profile_ref(input->profiles[kind->first]);
+	return PERUN_OK;
 }

@@ -54,7 +54,15 @@ static void write_coordinate(struct perun_json_writer *json,
 
 struct perun_json_writer *model_json_start(const struct model_run *run)
 {
-	return perun_json_writer_new_sink(to_output, run->call->output, PERUN_JSON_PYTHON, 0);
+	struct perun_json_writer *json =
+		perun_json_writer_new_sink(to_output, run->call->output, PERUN_JSON_PYTHON, 0);
+
+	perun_json_write_object_start(json);
+	if (run->title) {
+		perun_json_write_key_text(json, "name");
+		perun_json_write_text(json, run->title);
+	}
+	return json;
 }
 
 static void write_series_head(struct perun_json_writer *json,
@@ -417,7 +425,6 @@ int model_json(const struct model_run *run)
 	struct perun_json_writer *json = model_json_start(run);
 	int status;
 
-	perun_json_write_object_start(json);
 	write_names(json, "parameters", experiment->parameter_names, experiment->parameters);
 	perun_json_write_key_text(json, "coordinates");
 	perun_json_write_array_start(json);
@@ -436,6 +443,7 @@ int model_json(const struct model_run *run)
 	model_next_json(run, json);
 	perun_json_write_object_end(json);
 	status = perun_json_writer_finish(json);
-	model_print(run, "\n");
+	if (!run->title)
+		model_print(run, "\n");
 	return status;
 }

@@ -116,16 +116,20 @@ static const struct perun_option options[] = {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Read what `words` name and model it. Clear the run also after a failure. */
-static int run_start(struct model_run *run, struct perun_ctx *ctx,
-		     const struct perun_command_call *call, const char *const *words, size_t count)
+/* Model an experiment: where it lacks a parameter of --at, nothing is predicted. Clear the run also after a failure. */
+static int run_start(struct model_run *run, const struct model_input *input, size_t which)
 {
+	struct perun_ctx *ctx = input->ctx;
+	const struct perun_command_call *call = input->call;
 	const struct perun_options *options = call->options;
 	struct perun_modeler_options modeler;
 	bool gathered;
 	int status;
 
-	*run = (struct model_run){.ctx = ctx, .call = call, .options = options};
+	*run = (struct model_run){.ctx = ctx,
+				  .title = model_input_title(input, which),
+				  .call = call,
+				  .options = options};
 	run->canvas = (struct perun_canvas){
 		.struct_size = sizeof run->canvas,
 		.form = perun_option_flag(options, "markdown") ? PERUN_FORM_MARKDOWN
@@ -135,7 +139,7 @@ static int run_start(struct model_run *run, struct perun_ctx *ctx,
 		.output = call->output,
 		.ascii = !call->unicode,
 		.screen = commands_line_width(call->terminal, call->width) > 0};
-	status = model_read(ctx, call, words, count, &run->profile, &gathered);
+	status = model_input_make(input, which, &run->profile, &gathered);
 	/* What does not happen in a profile is not in it. */
 	if (!status)
 		status = perun_experiment_new(
@@ -152,8 +156,9 @@ static int run_start(struct model_run *run, struct perun_ctx *ctx,
 	if (!status && (perun_option_given(options, "at") || perun_option_given(options, "next") ||
 			!perun_option_flag(options, "json")))
 		model_tree_init(&run->tree, run->experiment);
-	if (!status)
-		status = model_predict(run);
+	if (status || (run->title && !model_has_point(run)))
+		return status;
+	status = model_predict(run);
 	if (!status && run->scaling.whole)
 		status = model_scaling_fit(run, &modeler);
 	if (!status)
@@ -297,15 +302,76 @@ static int parse_point(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-/* Compare with what was measured before. */
-static int compare(const struct model_run *run, const char *other)
+static int print_run(const struct model_run *run)
 {
-	struct model_run before;
-	int status = run_start(&before, run->ctx, run->call, &other, 1);
+	const struct perun_options *options = run->options;
+	const char *word = perun_option_string(options, "print");
+
+	if (perun_option_flag(options, "json"))
+		return model_json(run);
+	if (word)
+		return model_text(run, word);
+	return perun_option_flag(options, "markdown") ? model_markdown(run) : model_table(run);
+}
+
+/* Compare with what was measured before. */
+static int print_comparison(const struct model_run *run, const struct model_input *before,
+			    size_t which)
+{
+	struct model_run other;
+	int status = run_start(&other, before, which);
 
 	if (!status)
-		status = model_compare(&before, run);
-	run_clear(&before);
+		status = model_compare(&other, run);
+	run_clear(&other);
+	return status;
+}
+
+/* Before each of several experiments: what it is of, in JSON what is between two members. */
+static void print_between(const struct model_run *run, bool first)
+{
+	if (perun_option_flag(run->options, "json"))
+		model_print(run, first ? "{\"experiments\": [" : ",\n");
+	else if (!perun_option_string(run->options, "print"))
+		model_print_title(run, run->title);
+}
+
+/* Print one of the experiments; of several those that have the parameters of --at, and something to be compared with. */
+static int print_experiment(const struct model_input *input, const struct model_input *before,
+			    size_t which, size_t *printed)
+{
+	size_t other = before ? model_input_find(input, which, before) : 0;
+	struct model_run run;
+	int status;
+
+	if (other == SIZE_MAX)
+		return PERUN_OK;
+	status = run_start(&run, input, which);
+	if (!status && (!run.title || model_has_point(&run))) {
+		if (!perun_option_flag(run.options, "json"))
+			perun_command_page(run.call);
+		if (run.title)
+			print_between(&run, *printed == 0);
+		++*printed;
+		status = before ? print_comparison(&run, before, other) : print_run(&run);
+	}
+	run_clear(&run);
+	return status;
+}
+
+static int print_all(const struct model_input *input, const struct model_input *before)
+{
+	size_t count = model_input_count(input), printed = 0;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = print_experiment(input, before, i, &printed);
+	if (!status && !printed)
+		return perun_fail(input->ctx, PERUN_USAGE,
+				  before ? "the two have no experiment in common"
+					 : "no experiment has the parameters of --at");
+	if (!status && count > 1 && perun_option_flag(input->options, "json"))
+		perun_output_text(input->call->output, "]}\n");
 	return status;
 }
 
@@ -335,8 +401,8 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	const char *name = perun_option_string(options, "parse-point");
 	const char *word = perun_option_string(options, "print");
 	bool as_json = perun_option_flag(options, "json");
+	struct model_input *input = NULL, *before = NULL;
 	const char **words;
-	struct model_run run;
 	int status;
 
 	if (name)
@@ -366,19 +432,14 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	if (!status && word && other)
 		status = perun_fail(ctx, PERUN_USAGE, "a comparison has no form of --print");
 	if (!status)
-		status = run_start(&run, ctx, call, words, perun_option_count(options, "input"));
-	else
-		memset(&run, 0, sizeof run);
-	if (!status && !as_json)
-		perun_command_page(call);
+		status = model_input_read(ctx, call, words, perun_option_count(options, "input"),
+					  &input);
 	if (!status && other)
-		status = compare(&run, other);
-	else if (!status)
-		status = as_json                                  ? model_json(&run)
-			 : word                                   ? model_text(&run, word)
-			 : perun_option_flag(options, "markdown") ? model_markdown(&run)
-								  : model_table(&run);
-	run_clear(&run);
+		status = model_input_read(ctx, call, &other, 1, &before);
+	if (!status)
+		status = print_all(input, before);
+	model_input_free(input);
+	model_input_free(before);
 	perun_range_free(&range);
 	perun_free(words);
 	return status;

@@ -73,6 +73,7 @@ struct model_next {
 
 struct model_run {
 	struct perun_ctx *ctx;
+	const char *title; /* of one of several experiments, or NULL */
 	const struct perun_command_call *call;
 	struct perun_canvas canvas; /* where it is printed */
 	const struct perun_options *options;
@@ -105,19 +106,53 @@ void model_print_formula(const struct model_run *run, const struct perun_scaling
 /* Appends "p=4,n=8". */
 void model_print_point(const struct model_run *run, const double *point, struct perun_buffer *text);
 
-/* ---- input (model-input.c) ------------------------------------------------------------------- */
+/* ---- input (input.c, kinds.c) ---------------------------------------------------------------- */
 
-/*
- * The experiment that words of the command line name, or that their profiles make: then `*gathered`.
- */
-int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
-	       const char *const *words, size_t count, struct perun_profile **profile,
-	       bool *gathered);
+/* Profiles [first, first + count), of one command with arguments and a workload that differ in numbers alone. */
+struct model_kind {
+	char *words; /* "./app --size=N" */
+	size_t first, count;
+};
+
+/* The profiles that words of the command line name. */
+struct model_input {
+	struct perun_ctx *ctx;
+	const struct perun_command_call *call;
+	const struct perun_options *options;
+	const char **settings; /* of the format */
+	struct perun_lookup *lookup;
+	bool has_many; /* all profiles of a version or run, which may be of several kinds */
+	struct perun_profile **profiles;
+	const char **names;
+	size_t count;
+	struct model_kind *kinds; /* none: all of them make one experiment */
+	size_t kind_count;
+};
+/* Free `*input` also after a failure. */
+int model_input_read(struct perun_ctx *ctx, const struct perun_command_call *call,
+		     const char *const *words, size_t count, struct model_input **input);
+void model_input_free(struct model_input *input); /* NULL is fine */
+/* Whether a profile makes an experiment alone. */
+bool model_is_experiment(const struct perun_profile *profile);
+/* Find the kinds, and leave out what is of none of them. */
+int model_input_group(struct model_input *input);
+/* How many experiments there are; one at least. */
+size_t model_input_count(const struct model_input *input);
+/* What one of several is of; NULL of the only one. */
+const char *model_input_title(const struct model_input *input, size_t which);
+/* The experiment of `other` that is of the same kind; SIZE_MAX = none. */
+size_t model_input_find(const struct model_input *input, size_t which,
+			const struct model_input *other);
+/* An experiment: the one that was named, or that profiles make, then `*gathered`. */
+int model_input_make(const struct model_input *input, size_t which, struct perun_profile **profile,
+		     bool *gathered);
 
 /* ---- predictions (model-cost.c) -------------------------------------------------------------- */
 
 /* Read --at and --level and, with --at, predict and rank. */
 int model_predict(struct model_run *run);
+/* Whether --at, if it is given, says where each parameter of the experiment is, and nothing of others. */
+bool model_has_point(const struct model_run *run);
 /* Predict one series at a point, with the run's level. */
 void model_predict_one(const struct model_run *run, size_t series, const double *at,
 		       struct perun_prediction *prediction);
@@ -170,7 +205,7 @@ int model_expression(struct perun_ctx *ctx, const struct perun_experiment *exper
 /* ---- forms of output ------------------------------------------------------------------------- */
 
 int model_json(const struct model_run *run);
-/* For other JSON: a writer to standard output, and parts of objects. */
+/* For other JSON: a writer to standard output, in the object of the document, and parts of objects. */
 struct perun_json_writer *model_json_start(const struct model_run *run);
 void model_write_number(struct perun_json_writer *json, const char *key, double number);
 void model_write_point(struct perun_json_writer *json, const struct model_run *run, const char *key,

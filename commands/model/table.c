@@ -353,7 +353,7 @@ static void print_warned(const struct model_run *run)
 		{PERUN_MODEL_STEEP, "has", "have",
 		 "exponents above 3, because the values rise so fast; Extra-P does not try these"},
 		{PERUN_MODEL_MISFIT, "is", "are",
-		 "off by more than half on average (SMAPE): none of the terms that are tried "
+		 "off by more than 40 % on average (SMAPE): none of the terms that are tried "
 		 "explains the values"},
 	};
 

@@ -299,7 +299,7 @@ static void remember_constant(const struct perun_modeler *modeler, const double 
 }
 
 /* The least SMAPE, in percent, of a formula that says nothing of the values. */
-#define MISFIT 50
+#define MISFIT 40
 
 void perun_modeler_fit(const struct perun_modeler *modeler, const double *values,
 		       struct perun_scaling_model *growth)

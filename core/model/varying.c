@@ -218,13 +218,6 @@ int perun_experiment_varying(struct perun_ctx *ctx, struct perun_profile *const 
 	return status;
 }
 
-/* ---- profiles that belong together ----------------------------------------------------------- */
-
-struct kind {
-	char *words; /* command, workload and arguments without their numbers */
-	size_t profile;
-};
-
 static void add_words(struct perun_buffer *words, const char *text)
 {
 	const char *end, *at;
@@ -232,50 +225,25 @@ static void add_words(struct perun_buffer *words, const char *text)
 
 	for (; (at = perun_next_number(text, &end, &value)); text = end) {
 		perun_buffer_add(words, text, (size_t)(at - text));
-		perun_buffer_add_char(words, '\1');
+		perun_buffer_add_char(words, 'N');
 	}
 	perun_buffer_add_text(words, text);
-	perun_buffer_add_char(words, '\n');
 }
 
-static int compare_kinds(const void *a, const void *b)
+char *perun_experiment_kind(const struct perun_profile *profile)
 {
-	const struct kind *x = a, *y = b;
-	int order = strcmp(x->words, y->words);
+	const char *args = perun_profile_text(profile, "/header/args");
+	const char *workload = perun_profile_text(profile, "/header/workload");
+	struct perun_buffer words = {0};
 
-	return order ? order : x->profile < y->profile ? -1 : x->profile > y->profile;
-}
-
-size_t perun_experiment_alike(struct perun_profile *const *profiles, size_t count, bool *alike)
-{
-	struct kind *kinds = perun_alloc_zero(count, sizeof *kinds);
-	size_t best = 0, most = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct perun_buffer words = {0};
-
-		add_words(&words, perun_profile_text(profiles[i], "/header/cmd"));
-		add_words(&words, perun_profile_text(profiles[i], "/header/workload"));
-		add_words(&words, perun_profile_text(profiles[i], "/header/args"));
-		kinds[i] = (struct kind){perun_buffer_take(&words), i};
-		alike[i] = false;
-	}
-	if (count)
-		qsort(kinds, count, sizeof *kinds, compare_kinds);
-	for (size_t i = 0, first = 0; i < count; i++) {
-		if (strcmp(kinds[first].words, kinds[i].words) != 0)
-			first = i;
-		if (i - first + 1 > most) {
-			most = i - first + 1;
-			best = first;
-		}
-	}
-	for (size_t i = best; i < best + most; i++)
-		alike[kinds[i].profile] = true;
-	for (size_t i = 0; i < count; i++)
-		perun_free(kinds[i].words);
-	perun_free(kinds);
-	return most;
+	perun_buffer_add_text(&words, perun_profile_text(profile, "/header/cmd"));
+	if (*args)
+		perun_buffer_add_char(&words, ' ');
+	add_words(&words, args);
+	if (*workload)
+		perun_buffer_add_char(&words, ' ');
+	add_words(&words, workload);
+	return perun_buffer_take(&words);
 }
 
 void perun_varying_free(struct perun_varying *varying)

@@ -90,6 +90,17 @@ described 0 model perun model --json --next 2 --at 100 e.txt
 described 0 model perun model --json --scaling weak --at 100 e.txt
 check 'a rival was found' grep -q runner_up "$work/.result/stdout"
 described 0 model-compare perun model --json --compare e.txt e.txt
+cell() { # COMMAND SIZE
+	printf '{"origin": "", "header": {"type": "time", "cmd": "%s", "args": "", "workload": "%s", "units": {"time": "s"}}, ' "$1" "$2"
+	printf '"collector_info": {"name": "time", "params": {}}, "postprocessors": [], "resources": {"r": {"amount": [%s], "order": [1]}}, ' "$2"
+	printf '"resource_type_map": {"r": {"type": "time", "subtype": "real", "uid": "f"}}, "models": []}'
+}
+commit 'two commands'
+for size in 1 2 4 8; do cell ./a $size >a$size.perf && cell ./b $size >b$size.perf; done
+perun add --force a?.perf b?.perf >/dev/null
+described 0 model perun model --json HEAD
+expect_out '"experiments"'
+described 0 model-compare perun model --json HEAD --compare HEAD
 described 0 model-parse-point perun model --json --parse-point p4.n5
 
 # The others: what compares, converts, and lists.

@@ -134,6 +134,43 @@ expect_status 0 perun model HEAD
 expect_out 'sort       size^2  O(size^2)'
 expect_err 'left out 1 of 6 profiles, which differ from the other 5 in more than numbers'
 
+# A version that measured several commands has an experiment of each.
+commit several
+for size in 100 200 400 800; do
+	measured $size 1 >one-$size.perf
+	measured $size 2 | sed 's/--size/--edge/' >two-$size.perf
+	measured $size 3 | sed 's|./sort|./tree|' >three-$size.perf
+done
+perun add one-*.perf two-*.perf three-*.perf slow.perf >/dev/null
+expect_status 0 perun model HEAD
+expect_err 'left out 1 of 13 profiles, which differ from the other 12 in more than numbers: '
+expect_one_line
+check 'in the order of their names' test "$(grep '^\[./' <<<"$out")" = '[./sort --edge=N -t N --seed N in.txt]
+[./sort --size=N -t N --seed N in.txt]
+[./tree --size=N -t N --seed N in.txt]'
+expect_out 'sort       edge^2  O(edge^2)'
+expect_out 'sort       size   O(size)'
+expect_out 'sort       size^3  O(size^3)'
+expect_status 0 perun model HEAD --at size=1600
+expect_no_out 'edge'
+expect_out '[./tree --size=N'
+expect_status 2 perun model HEAD --at depth=3
+expect_err 'no experiment has the parameters of --at'
+expect_status 0 perun model HEAD~1..HEAD
+check 'one of them was measured before' test "$(grep -c '^\[./' <<<"$out")" = 1
+expect_out 'grows slower'
+expect_status 0 perun model HEAD --json
+check 'a document of each' python3 -c '
+import json, sys
+names = [e["name"] for e in json.load(sys.stdin)["experiments"]]
+assert names == ["./sort --edge=N -t N --seed N in.txt", "./sort --size=N -t N --seed N in.txt", "./tree --size=N -t N --seed N in.txt"], names' <<<"$out"
+commit 'of one size each'
+measured 7 1 >one.perf
+measured 7 1 | sed 's|./sort|./tree|' >other.perf
+perun add one.perf other.perf >/dev/null
+expect_status 3 perun model HEAD
+expect_err 'none of the 2 profiles differ in the numbers of their arguments or workloads alone'
+
 # What a run measured is there before it is registered.
 commit pending
 for size in 100 200 400 800 1600; do
@@ -142,6 +179,6 @@ done
 measured 50 2 >.perun/jobs/elsewhere.perf
 expect_status 0 perun model HEAD
 expect_out 'sort       size   O(size)'
-expect_status 0 perun model HEAD~1..HEAD
+expect_status 0 perun model HEAD~3..HEAD
 expect_out 'O(size^2)'
 finish

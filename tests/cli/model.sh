@@ -91,11 +91,11 @@ printf 'DATA %s\n' 12.2 30.6 74.4 200 953 3381 >>steep.txt
 expect_status 0 perun model steep.txt
 expect_out '* s^(9/2) '
 expect_out '1 of 1 models has exponents above 3, because the values rise so fast; Extra-P does not try these.'
-expect_no_out 'off by more than half'
+expect_no_out 'off by more than 40 %'
 expect_status 0 perun model --json --at s=40 steep.txt
 expect_out '"steep"'
 expect_status 0 perun model -o allow_steep_exponents=false steep.txt
-expect_out '1 of 1 models is off by more than half on average'
+expect_out '1 of 1 models is off by more than 40 % on average'
 expect_no_out 'above 3'
 # Up to that edge formulas are Extra-P's.
 printf 'PARAMETER s\nPOINTS 4 6 8 11 15 20\nREGION a\nMETRIC time\n' >edge.txt

@@ -142,11 +142,10 @@ PERUN_EXPORT int perun_experiment_varying(struct perun_ctx *ctx,
 					  struct perun_varying *varying);
 PERUN_EXPORT void perun_varying_free(struct perun_varying *varying);
 /*
- * Mark the most profiles whose commands, workloads and arguments are the same but for their numbers; returns how many.
- * `alike` has `count` places.
+ * The command, the arguments and the workload of a profile with an N for each number of the latter two, as
+ * "./app --size=N": profiles of one kind make an experiment. The caller frees it with perun_free().
  */
-PERUN_EXPORT size_t perun_experiment_alike(struct perun_profile *const *profiles, size_t count,
-					   bool *alike);
+PERUN_EXPORT char *perun_experiment_kind(const struct perun_profile *profile);
 
 /*
  * The single values of all measurements, for writers: those of measurement i are values [starts[i],

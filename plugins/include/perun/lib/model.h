@@ -109,7 +109,7 @@ enum perun_model_warning {
 	PERUN_MODEL_FALLING = 4,
 	/* A term that outgrows Extra-P's, tried because the values do: it would have another formula. */
 	PERUN_MODEL_STEEP = 8,
-	/* Off by more than half on average (a SMAPE above 50 %): none of the terms tried explains the values. */
+	/* Off by more than 40 % on average (SMAPE): none of the terms tried explains the values. */
 	PERUN_MODEL_MISFIT = 16
 };
 
