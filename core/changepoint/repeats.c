@@ -200,6 +200,22 @@ static bool is_nothing(const double *values, size_t count)
 	return count == 0;
 }
 
+/* What others that are measured in the same sessions show counts beside a few differences, or instead of them. */
+static void share_between(const struct perun_value_series *series, struct changepoint_noise *noise)
+{
+	double own = noise->between > 0 ? (double)noise->differences : 0;
+	double others = series->dispersion_freedom;
+
+	if (!noise->repeated || noise->sampled || noise->exact || noise->scale.typical > 0 ||
+	    !(series->dispersion > 0))
+		return;
+	noise->between =
+		sqrt((own * noise->between * noise->between + others * series->dispersion) /
+		     (own + others));
+	noise->shared = fmax(own + others - (double)noise->differences, 1);
+	noise->dispersion = series->dispersion;
+}
+
 void changepoint_measure(const struct perun_value_series *series, const double *values,
 			 const size_t *places, size_t count, struct changepoint_noise *noise)
 {
@@ -235,6 +251,7 @@ void changepoint_measure(const struct perun_value_series *series, const double *
 		residuals[i - 1] = fabs(noise->levels[i] - noise->levels[i - 1]);
 	if (noise->differences >= CHANGEPOINT_DIFFERENCES)
 		noise->between = PERUN_MAD_TO_SIGMA * lower_median(residuals, count - 1) / M_SQRT2;
+	share_between(series, noise);
 	if (series->exact)
 		noise->between = limit_exact(residuals, count - 1, noise->between);
 	perun_free(residuals);
@@ -271,7 +288,8 @@ double changepoint_floor(const struct changepoint_noise *noise)
 /* Degrees of freedom of the deviation that steps are measured by: of the differences of versions, or of all repeats. */
 static double freedom_of(const struct changepoint_noise *noise)
 {
-	return noise->between > noise->within ? (double)noise->differences : noise->freedom;
+	return noise->between > noise->within ? (double)noise->differences + noise->shared
+					      : noise->freedom;
 }
 
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
@@ -385,6 +403,7 @@ static bool overlap(const double *lower, size_t count, const double *upper, size
 /*
  * Whether several versions on each side, none of which overlaps with those of the other, are apart by more than they
  * scatter about their own means: in a short series the step itself is among the differences that `between` is made of.
+ * Where others that are measured in the same sessions say how far versions scatter, one version on a side is enough.
  * `quantiles` of each freedom are found once, at first 0.
  */
 static bool are_disjoint(const struct changepoint_noise *noise, size_t count, size_t at,
@@ -393,20 +412,22 @@ static bool are_disjoint(const struct changepoint_noise *noise, size_t count, si
 	const double *levels = noise->levels;
 	size_t first = at > NEAR ? at - NEAR : 0, end = count - at > NEAR ? at + NEAR : count;
 	size_t before = at - first, after = end - at, freedom = before + after - 2;
-	double squares = 0, shift, error;
+	size_t least = noise->shared > 0 ? 1 : MIN_SIDE;
+	double squares = noise->shared * noise->dispersion, shift, error;
 	const double *const one = levels + first, *const other = levels + at;
 
-	if (!noise->repeated || noise->exact || before < MIN_SIDE || after < MIN_SIDE ||
+	if (!noise->repeated || noise->exact || before < least || after < least ||
 	    (other[0] > levels[at - 1] ? overlap(one, before, other, after)
 				       : overlap(other, after, one, before)))
 		return false;
 	shift = -mean_of(one, before, &squares);
 	shift += mean_of(other, after, &squares);
-	error = fmax(sqrt(squares / (double)freedom), noise->within) *
+	error = fmax(sqrt(squares / ((double)freedom + noise->shared)), noise->within) *
 		sqrt(1 / (double)before + 1 / (double)after);
 	if (quantiles[freedom] == 0)
-		quantiles[freedom] = perun_student_quantile(
-			1 - CHANGEPOINT_ALONE_P / 2 / (double)count, (double)freedom);
+		quantiles[freedom] =
+			perun_student_quantile(1 - CHANGEPOINT_ALONE_P / 2 / (double)count,
+					       (double)freedom + noise->shared);
 	return fabs(shift) > error * quantiles[freedom];
 }
 
@@ -498,6 +519,8 @@ static bool is_apart(struct measure *measure, size_t i, bool *confirmed)
 	if (noise->exact &&
 	    step_between(levels, i - 1, i, i) > fmax(measure->alone, measure->least))
 		return true;
+	if (noise->shared > 0 && are_disjoint(noise, count, i, measure->quantiles))
+		return true;
 	/* The nearest two on each side are among those that must not overlap. */
 	return *confirmed && step > 0 &&
 	       (are_disjoint(noise, count, i, measure->quantiles) ||
@@ -552,7 +575,7 @@ bool changepoint_may_step(const struct perun_value_series *series, const size_t 
 	bool may = false, confirmed;
 
 	/* The more degrees of freedom, the less a step must be; a normal variable has the most. */
-	least.freedom = fmax(noise->freedom, (double)noise->differences);
+	least.freedom = fmax(noise->freedom, (double)noise->differences + noise->shared);
 	least.differences = (size_t)least.freedom;
 	measure = start_measure(series, places, count, &least,
 				perun_normal_quantile(1 - CHANGEPOINT_ALONE_P / 2 / (double)count));

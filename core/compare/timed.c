@@ -11,6 +11,7 @@
 #include "core/history/values.h"
 #include "core/profile/pool.h"
 #include "core/statistics/exact-values.h"
+#include "core/statistics/family.h"
 #include "core/statistics/few-runs.h"
 
 /* What earlier versions show is that many deviations of a difference. */
@@ -99,6 +100,47 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 	perun_free(changes);
 }
 
+/* Whether a strand is among those of a metric whose sessions of some runs show how far the machine moved them. */
+static bool is_of_family(const struct perun_comparisons *all, size_t first, size_t i)
+{
+	const struct compare_strand *strand = &all->strands[i];
+	const struct compare_side *sides = strand->sides;
+
+	return strand->found.noise == PERUN_NOISE_TIMED && compare_has(strand, BEFORE) &&
+	       compare_has(strand, AFTER) && sides[BEFORE].count >= FEW_RUNS &&
+	       sides[AFTER].count >= FEW_RUNS &&
+	       compare_same_metric(&all->strands[first], strand) && isfinite(log_ratio(strand));
+}
+
+/* The same of those with more runs. */
+static void family_of_metric(struct perun_comparisons *all, size_t first)
+{
+	size_t count = 0, end = compare_end(all, first);
+	double *changes = perun_alloc((end - first + 1) * sizeof *changes);
+	double *spreads = perun_alloc((end - first + 1) * sizeof *spreads), floor;
+
+	for (size_t i = first; i < end; i++) {
+		const struct compare_side *sides = all->strands[i].sides;
+
+		if (!is_of_family(all, first, i))
+			continue;
+		changes[count] = log_ratio(&all->strands[i]);
+		spreads[count++] = fmax(family_spread(sides[BEFORE].values, sides[BEFORE].count),
+					family_spread(sides[AFTER].values, sides[AFTER].count));
+	}
+	floor = family_floor(changes, spreads, count);
+	for (size_t i = first; floor > 0 && i < end; i++) {
+		struct compare_strand *strand = &all->strands[i];
+
+		if (is_of_family(all, first, i))
+			strand->options.floor =
+				fmax(strand->options.floor,
+				     log_ratio(strand) > 0 ? expm1(floor) : -expm1(-floor));
+	}
+	perun_free(changes);
+	perun_free(spreads);
+}
+
 /* A timer goes on while others have the processor: a call may be longer by a turn of theirs, and by several, in seconds. */
 #define TURNS 0.03
 /* A factor that nothing exceeds. */
@@ -150,8 +192,10 @@ void compare_spread(const struct perun_comparison *comparison, struct perun_comp
 		strand->options.floor =
 			fmax(strand->options.floor, EARLIER * strand->options.usual);
 	}
-	for (size_t i = 0; i < all->count; i = compare_end(all, i))
+	for (size_t i = 0; i < all->count; i = compare_end(all, i)) {
 		spread_of_metric(all, i);
+		family_of_metric(all, i);
+	}
 }
 
 void compare_timed(struct compare_strand *strand)

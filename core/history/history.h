@@ -295,6 +295,8 @@ double history_level(const struct perun_strand *strand, size_t first, size_t end
 /* A change is between other levels now; its interval moves with them. */
 void history_move_levels(struct perun_change_point *point, double before, double after);
 
+/* Set how far sessions differ (`dispersion`) of repeats that were measured along others (sessions.c). */
+void history_measure_sessions(struct perun_history *history);
 /* The number among `groups` of what is measured together: one metric of a command on a class of machine. */
 perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand);
 

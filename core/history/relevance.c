@@ -11,6 +11,7 @@
 #include "core/history/values.h"
 #include "core/profile/pool.h"
 #include "core/statistics/exact-values.h"
+#include "core/statistics/family.h"
 #include "core/statistics/few-runs.h"
 
 /* What runs beside a program on the same core and caches costs it up to that factor. */
@@ -458,6 +459,70 @@ static struct doubtful *find_doubtful(const struct perun_history *history,
 	return found;
 }
 
+/* Whether a strand has some runs at both versions, of which it was measured at none between. */
+static bool has_some(const struct perun_strand *strand, size_t before, size_t index)
+{
+	return index < strand->count && strand->values[before] > 0 && strand->values[index] > 0 &&
+	       perun_last_measured_before(strand, index) == before &&
+	       runs_of(strand, before) >= FEW_RUNS && runs_of(strand, index) >= FEW_RUNS;
+}
+
+static double spread_of(const struct perun_strand *strand, size_t before, size_t index)
+{
+	const size_t *starts = strand->starts;
+
+	return fmax(family_spread(strand->repeats + starts[before], runs_of(strand, before)),
+		    family_spread(strand->repeats + starts[index], runs_of(strand, index)));
+}
+
+static bool may_be_moved(const struct perun_strand *strand, const struct perun_change_point *point)
+{
+	return point->index > 0 &&
+	       has_some(strand, perun_last_measured_before(strand, point->index), point->index) &&
+	       (measured_in(strand, point->first, point->index) < MIN_SIDE ||
+		measured_in(strand, point->index, point->end) < MIN_SIDE);
+}
+
+/* Whether levels of several versions differ by less than the machine moves one, of those with the fewer versions. */
+static bool was_moved(const struct perun_strand *strand, const struct perun_change_point *point,
+		      double floor)
+{
+	size_t one = measured_in(strand, point->first, point->index);
+	size_t other = measured_in(strand, point->index, point->end);
+
+	return fabs(log(point->after) - log(point->before)) <
+	       floor / sqrt((double)(one < other ? one : other));
+}
+
+/* Mark what the machine may have moved, as the strands that were measured together show. */
+static void mark_moved(struct perun_history *history)
+{
+	struct groups groups = find_groups(history, is_timed);
+	size_t count;
+	struct doubtful *doubtful = find_doubtful(history, &groups, may_be_moved, &count);
+	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
+	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads), floor = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct doubtful *of = &doubtful[i];
+		struct perun_strand_builder *builder = &history->strands[of->strand];
+		struct perun_change_point *point = &builder->changes.points[of->point];
+
+		if (i == 0 || !same_versions(of, of - 1)) {
+			changes_between(history, &groups, of, has_some, spread_of, spreads);
+			floor = family_floor(changes, spreads,
+					     changes_between(history, &groups, of, has_some,
+							     change_of, changes));
+		}
+		if (was_moved(&builder->strand, point, floor))
+			point->p = NOISE_P;
+	}
+	perun_free(changes);
+	perun_free(spreads);
+	perun_free(doubtful);
+	groups_free(&groups);
+}
+
 /* Mark the changes that are noise, by their p, which no change has. */
 static void mark_noise(struct perun_history *history)
 {
@@ -564,6 +629,7 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 	find_times(history, &reals, &cpus);
 	find_loads(history, &reals, &cpus, &loads);
 	mark_noise(history);
+	mark_moved(history);
 	mark_exact_noise(history);
 	drop_noise(history);
 	/* What no processor time shows, once it is known which of their changes are noise; parts come last. */

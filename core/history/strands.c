@@ -469,6 +469,7 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 		.options = options ? options : &standard};
 	int status;
 
+	history_measure_sessions(history);
 	for (size_t i = 0; i < count; i++)
 		searching.strands[i] = (struct searched){&history->strands[i], i};
 	if (count)

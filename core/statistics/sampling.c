@@ -5,6 +5,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/statistics/sampling.h"
+#include "core/statistics/variances.h"
 
 /* Functions that say how far they differ. */
 #define ENOUGH_FUNCTIONS 3
@@ -25,28 +26,14 @@ double samples_mean_root(const double *values, size_t count, double sample, doub
 	return mean;
 }
 
-/*
- * The degrees of freedom of the prior that variances are drawn about: as many as make their scatter that of F (by its moments,
- * where Smyth, section 6, fits logarithms); at most those of all that were looked at.
- */
-static double prior_freedom(const double *variances, size_t count, double freedom)
-{
-	double mean = 0, squares = 0, ratio, most = (double)count * freedom;
-
-	for (size_t i = 0; i < count; i++)
-		mean += variances[i] / (double)count;
-	if (count < ENOUGH_FUNCTIONS || mean == 0)
-		return SAMPLES_FREEDOM;
-	for (size_t i = 0; i < count; i++)
-		squares += (variances[i] - mean) * (variances[i] - mean);
-	ratio = freedom * squares / (double)(count - 1) / (mean * mean);
-	return ratio > 2 ? fmin((4 * ratio + 2 * freedom - 4) / (ratio - 2), most) : most;
-}
-
 struct samples_scatter samples_scatter_of(double *variances, size_t count, double freedom)
 {
-	double prior = prior_freedom(variances, count, freedom);
+	double prior = SAMPLES_FREEDOM, sum = 0;
 
+	for (size_t i = 0; i < count; i++)
+		sum += variances[i];
+	if (count >= ENOUGH_FUNCTIONS && sum > 0)
+		prior = variances_freedom(variances, count, freedom);
 	return (struct samples_scatter){count ? fmax(perun_median_in_place(variances, count), 1)
 					      : SAMPLES_DISPERSION,
 					prior};

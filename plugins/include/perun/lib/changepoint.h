@@ -43,7 +43,8 @@ struct perun_value_series {
 		deviations; /* known standard errors of the values, as shares, 0 = not known; NULL = none */
 	/*
 	 * Of counts of samples: how repeats of others that are measured along vary, times the variance of a Poisson process
-	 * (0 = not known), and the degrees of freedom that this counts for beside what the repeats show themselves.
+	 * (0 = not known), and the degrees of freedom that this counts for beside what the repeats show themselves. Of
+	 * other values with repeats: the variance of the logarithms of others from version to version.
 	 */
 	double dispersion, dispersion_freedom;
 };

@@ -235,7 +235,7 @@ struct perun_strand {
 	bool recorded;  /* all profiles are of runs from start to end: how long they took counts */
 	/* With `changes`: a function of stacks whose last two values differ by too little of the whole to matter, or that moved. */
 	bool small;
-	/* SAMPLED, of functions: see struct perun_value_series. */
+	/* SAMPLED, of functions, and TIMED, of several: see struct perun_value_series. */
 	double dispersion, dispersion_freedom;
 };
 
