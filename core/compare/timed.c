@@ -106,9 +106,9 @@ static bool is_of_family(const struct perun_comparisons *all, size_t first, size
 	const struct compare_strand *strand = &all->strands[i];
 	const struct compare_side *sides = strand->sides;
 
-	return strand->found.noise == PERUN_NOISE_TIMED && compare_has(strand, BEFORE) &&
-	       compare_has(strand, AFTER) && sides[BEFORE].count >= FEW_RUNS &&
-	       sides[AFTER].count >= FEW_RUNS &&
+	return strand->found.noise == PERUN_NOISE_TIMED && !strand->stacks &&
+	       compare_has(strand, BEFORE) && compare_has(strand, AFTER) &&
+	       sides[BEFORE].count >= FEW_RUNS && sides[AFTER].count >= FEW_RUNS &&
 	       compare_same_metric(&all->strands[first], strand) && isfinite(log_ratio(strand));
 }
 

@@ -462,8 +462,8 @@ static struct doubtful *find_doubtful(const struct perun_history *history,
 /* Whether a strand has some runs at both versions, of which it was measured at none between. */
 static bool has_some(const struct perun_strand *strand, size_t before, size_t index)
 {
-	return index < strand->count && strand->values[before] > 0 && strand->values[index] > 0 &&
-	       perun_last_measured_before(strand, index) == before &&
+	return index < strand->count && !strand->stacks && strand->values[before] > 0 &&
+	       strand->values[index] > 0 && perun_last_measured_before(strand, index) == before &&
 	       runs_of(strand, before) >= FEW_RUNS && runs_of(strand, index) >= FEW_RUNS;
 }
 
