@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Databases of HPCToolkit up to version 2022: experiment.xml has the tree, a file of each thread its values. */
+/*
+ * Databases of HPCToolkit. Up to version 2022: experiment.xml has the tree, a file of each thread its values. From then on:
+ * meta.db has the tree, profile.db the values of all threads.
+ */
 #ifndef HPCTOOLKIT_H
 #define HPCTOOLKIT_H
 
 #include "formats/common/stacks.h"
+
+/* ---- up to version 2022 ---------------------------------------------------------------------- */
 
 enum { HPCTOOLKIT_METRICS = 256 };
 
@@ -30,5 +35,16 @@ struct hpctoolkit {
 
 /* Read experiment.xml: the metrics and places; rows as well when in_document_only. */
 int hpctoolkit_read_tree(struct hpctoolkit *database, struct perun_input *input);
+/* A metric by its title, such as "CPUTIME (usec):Sum (E)", which has the name and the unit. */
+unsigned hpctoolkit_make_metric(struct stacks *stacks, const char *title);
+
+/* ---- from version 2022 on -------------------------------------------------------------------- */
+
+#define HPCTOOLKIT_META     "meta.db"
+#define HPCTOOLKIT_PROFILES "profile.db"
+
+/* Rows of a directory with meta.db and profile.db. */
+int hpctoolkit_read_database(struct perun_ctx *ctx, struct perun_input *directory,
+			     struct stacks *stacks);
 
 #endif

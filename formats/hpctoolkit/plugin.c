@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hpctoolkit: a database directory, or its experiment.xml alone. */
+/* hpctoolkit: a database directory, or experiment.xml alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,9 +130,7 @@ static int read_directory(struct hpctoolkit *database, struct perun_input *input
 			database->in_document_only = false;
 	}
 	if (!status && !tree)
-		return perun_fail(database->ctx, PERUN_INPUT,
-				  "there is no experiment.xml in it; databases of HPCToolkit from "
-				  "2022 on are not read");
+		return hpctoolkit_read_database(database->ctx, input, database->stacks);
 	if (!status)
 		status = read_child(database, input, "experiment.xml");
 	for (size_t i = 0; !status && i < count; i++) {
@@ -163,16 +161,16 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	bool meta = false, tree = false;
+	bool meta = false, profiles = false;
 
 	for (size_t i = 0; i < probe->entry_count; i++) {
 		if (strcmp(probe->entries[i], "experiment.xml") == 0)
 			return 90;
-		meta = meta || strcmp(probe->entries[i], "meta.db") == 0;
-		tree = tree || strcmp(probe->entries[i], "cct.db") == 0;
+		meta = meta || strcmp(probe->entries[i], HPCTOOLKIT_META) == 0;
+		profiles = profiles || strcmp(probe->entries[i], HPCTOOLKIT_PROFILES) == 0;
 	}
 	if (probe->directory)
-		return meta && tree ? 90 : 0;
+		return meta && profiles ? 90 : 0;
 	return probe_has(probe, "<HPCToolkitExperiment") || probe_has(probe, "<!DOCTYPE HPCToolkit")
 		       ? 95
 		       : 0;

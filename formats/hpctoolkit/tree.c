@@ -104,33 +104,6 @@ static perun_id find_name(const struct names *names, const char **attributes, co
 	return index == UINT32_MAX ? 0 : names->texts[index];
 }
 
-/* "CPUTIME (usec):Sum (E)", "PAPI_TOT_CYC (E)": the name and the unit in it. */
-static unsigned make_metric(struct stacks *stacks, const char *title)
-{
-	static const struct {
-		const char *text, *unit;
-	} units[] = {{" (usec)", "us"}, {" (sec)", "s"}, {" (nsec)", "ns"}, {" (bytes)", "bytes"}};
-	char *name = perun_strdup(title), *at;
-	const char *unit = "";
-	unsigned metric;
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		at = strstr(name, units[i].text);
-		if (at) {
-			unit = units[i].unit;
-			*at = '\0';
-			break;
-		}
-	}
-	if (!*unit && (at = strstr(name, " (E)")))
-		*at = '\0';
-	if (!*unit && (at = strstr(name, ":Sum")))
-		*at = '\0';
-	metric = stacks_metric(stacks, name, unit);
-	perun_free(name);
-	return metric;
-}
-
 static bool ends_in(const char *text, const char *end)
 {
 	size_t length = strlen(text), size = strlen(end);
@@ -162,7 +135,7 @@ static void add_metric(struct reading *reading, bool in_files, const char **attr
 	metrics[*count] = (struct hpctoolkit_metric){.id = number_of(attributes, "i"),
 						     .used = is_own_cost(name, attributes)};
 	if (metrics[*count].used && in_files != database->in_document_only)
-		metrics[*count].metric = make_metric(database->stacks, name);
+		metrics[*count].metric = hpctoolkit_make_metric(database->stacks, name);
 	++*count;
 }
 

@@ -828,7 +828,7 @@ expect_err 'unrecognized format: a document of Instruments: xctrace export --inp
 expect_status 3 perun show r000hs top
 expect_err 'unrecognized format: a result of VTune: vtune -report top-down'
 unknown '\3BOTF2\0\3' "a trace of OTF2: Score-P's profile"
-unknown 'HPCTOOLKITmeta\4\0' 'a database of HPCToolkit from 2022 on'
+unknown 'HPCTOOLKITmeta\4\0' 'a part of a database of HPCToolkit: give its directory'
 unknown 'Nettrace\24\0' 'dotnet-trace convert --format Speedscope FILE'
 unknown 'strict digraph g {\n}\n' 'a graph of Graphviz: give the profile'
 unknown 'Each sample counts as 0.01 seconds.\n  %%   cumulative\n' 'a report of gprof, which has no stacks: perf record -g'

@@ -119,6 +119,11 @@ for rank in range(2):
 PYTHON
 	expect_status 0 perun -c store.expanded_rows=0 import database
 	same database ./database hpctoolkit
+	python3 "$top_srcdir/tests/tools/hpctoolkit.py" threads
+	touch threads/cct.db threads/trace.db
+	expect_status 0 perun -c store.expanded_rows=0 import threads
+	same threads ./threads 'hpctoolkit from 2022 on'
+	expect_text '2 files' "$(rm -rf unpacked; attachments unpacked >/dev/null; ls unpacked/*/*.db | sed 's|.*/||' | sort -u | wc -l) files" 'what is not read is not stored'
 fi
 # Cube: a directory for each point and repetition, with packed files, of which one is compressed as a whole, and files that are passed over.
 if perun plugin list format | grep -q cube; then

@@ -8,6 +8,8 @@
 #include <perun/lib/experiment.h>
 #include <perun/format.h>
 
+#include "core/format/archive.h"
+#include "core/format/taken.h"
 #include "tests/fuzz/place.h"
 
 static struct perun_profile *read_with(struct perun_ctx *ctx, const char *format,
@@ -97,6 +99,43 @@ void fuzz_round_trip(const struct fuzz_target *target, const uint8_t *data, size
 	}
 	perun_buffer_free(&text);
 	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+}
+
+static void add_file(struct perun_buffer *archive, const char *name, const uint8_t *data,
+		     size_t size)
+{
+	static const char zeros[PERUN_ARCHIVE_END];
+
+	perun_archive_header(archive, name, size, 0);
+	perun_buffer_add(archive, data, size);
+	perun_buffer_add(archive, zeros, perun_archive_padding(size));
+}
+
+/* A directory of two files, the second from its first word on; without that a document. */
+void fuzz_hpctoolkit(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	static const uint8_t zeros[PERUN_ARCHIVE_END];
+	const uint8_t *second = size ? memmem(data, size, "HPCTOOLKITprof", 14) : NULL;
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_buffer archive = {0};
+	struct perun_profile *profile;
+	struct perun_input *input;
+
+	if (!second) {
+		profile = read_bytes(ctx, target->name, data, size);
+	} else {
+		add_file(&archive, "meta.db", data, (size_t)(second - data));
+		add_file(&archive, "profile.db", second, (size_t)(data + size - second));
+		perun_buffer_add(&archive, zeros, sizeof zeros);
+		MUST(perun_input_open_archive(ctx, "fuzz", archive.data, archive.length, &input) ==
+		     PERUN_OK);
+		profile = read_input(ctx, target->name, input);
+	}
+	if (profile)
+		check_profile(target, profile);
+	perun_profile_unref(profile);
+	perun_buffer_free(&archive);
 	perun_ctx_free(ctx);
 }
 

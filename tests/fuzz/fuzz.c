@@ -38,7 +38,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"google-benchmark", .read = fuzz_benchmark},
 	{"gungraun", .read = fuzz_benchmark},
 	{"heaptrack", .read = fuzz_read},
-	{"hpctoolkit", .read = fuzz_read, .dictionary = "xml"},
+	{"hpctoolkit", .read = fuzz_hpctoolkit},
 	{"hyperfine", .read = fuzz_benchmark},
 	{"instruments", .read = fuzz_read},
 	{"jemalloc", .read = fuzz_read},

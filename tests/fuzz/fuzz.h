@@ -61,6 +61,7 @@ void fuzz_write_with(struct perun_ctx *ctx, const char *format, const char *cons
 void fuzz_read(const struct fuzz_target *target, const uint8_t *data, size_t size);
 /* The same without the programs that a reader might run. */
 void fuzz_read_alone(const struct fuzz_target *target, const uint8_t *data, size_t size);
+void fuzz_hpctoolkit(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_round_trip(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_benchmark(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_experiment(const struct fuzz_target *target, const uint8_t *data, size_t size);

@@ -105,6 +105,12 @@ fi
 if perun plugin list format 2>/dev/null | grep -q extrap3; then
 	costs extrap3 20000 convert --to extrap-json
 fi
+if perun plugin list format 2>/dev/null | grep -q hpctoolkit; then
+	costs hpctoolkit_contexts 40000 show
+	costs hpctoolkit_recursion 3000 show
+	costs hpctoolkit_shared 2000 show
+	expect_err 'expected values of one profile only'
+fi
 if perun plugin list format 2>/dev/null | grep -q cube; then
 	costs cube_metrics 2000 convert --to extrap-json
 	costs cube_locations 6000 convert --to extrap-json

@@ -569,13 +569,18 @@ def perf_script_parentheses(n):
     return "comm 1 [000] 1.000001: 1 cycles: \n" + line + "\n"
 
 
-def perf_recording(make):
-    """A recording with the records that make(recording) returns."""
-    path = pathlib.Path(__file__).parent.parent / "tools/perf-data.py"
-    specification = importlib.util.spec_from_file_location("perf_data", path)
+def tool(name):
+    """The module tests/tools/NAME.py."""
+    path = pathlib.Path(__file__).parent.parent / f"tools/{name}.py"
+    specification = importlib.util.spec_from_file_location(name.replace("-", "_"), path)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    recording = module.Recording(["chain"])
+    return module
+
+
+def perf_recording(make):
+    """A recording with the records that make(recording) returns."""
+    recording = tool("perf-data").Recording(["chain"])
     return recording.file([("cycles", 0, 0)], make(recording), [])
 
 
@@ -1255,6 +1260,41 @@ def hpctoolkit_wide(n):
 def hpctoolkit_deep(n):
     frames = "".join(f'<PF i="{i + 9}" s="9" l="20" lm="2" f="3" n="9"><S i="1" s="1" l="22"><M n="3" v="10"/></S>' for i in range(n))
     return hpctoolkit('<Procedure i="9" n="f"/>', frames + "</PF>" * n)
+
+
+def hpctoolkit_database(contexts, ranks=1):
+    made = tool("hpctoolkit")
+    costs = lambda thread: {"CPUTIME (sec)": 1}
+    tree = contexts(lambda i, below: made.Context(made.FUNCTION, below, costs, made.CALLED, (f"f{i}", "/bin/app", i, "app.c", 1)))
+    return made.database([("main thread", tree)], [[("RANK", rank)] for rank in range(ranks)], ["CPUTIME (sec)"])
+
+
+@shape("hpctoolkit")
+def hpctoolkit_contexts(n):
+    return hpctoolkit_database(lambda make: [make(i, []) for i in range(n)])
+
+
+@shape("hpctoolkit")
+def hpctoolkit_recursion(n):
+    sys.setrecursionlimit(20 * n)
+
+    def chain(make):
+        below = []
+        for _ in range(n):
+            below = [make(0, below)]
+        return below
+    return hpctoolkit_database(chain)
+
+
+@shape("hpctoolkit")
+def hpctoolkit_shared(n):
+    """All threads have the values of the first one."""
+    files = hpctoolkit_database(lambda make: [make(i, []) for i in range(n)])
+    data = bytearray(files["profile.db"][:-8])
+    section = struct.unpack_from("<Q", data, 24)[0]
+    first = struct.unpack_from("<Q", data, section)[0] + 48
+    struct.pack_into("<QI", data, section, len(data), n + 1)
+    return {**files, "profile.db": bytes(data + data[first - 48:first] + data[first:first + 48] * n) + b"_prof.db"}
 
 
 @shape("tau")
