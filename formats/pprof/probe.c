@@ -20,15 +20,15 @@ static bool looks_like_message(const struct pprof_field *field, const struct ppr
 	while (message.at < message.end) {
 		uint64_t tag, value;
 
-		message.at = pprof_varint(message.at, message.end, &tag);
+		message.at = protobuf_varint(message.at, message.end, &tag);
 		if (!message.at || tag >> 3 == 0 || tag >> 3 >= schema->count)
 			return false;
-		if ((tag & 7) != PPROF_VARINT && (tag & 7) != PPROF_BYTES)
+		if ((tag & 7) != PROTOBUF_VARINT && (tag & 7) != PROTOBUF_BYTES)
 			return false;
-		message.at = pprof_varint(message.at, message.end, &value);
+		message.at = protobuf_varint(message.at, message.end, &value);
 		if (!message.at)
 			return false;
-		if ((tag & 7) == PPROF_BYTES) {
+		if ((tag & 7) == PROTOBUF_BYTES) {
 			if (value > (uint64_t)(message.end - message.at))
 				return false;
 			message.at += value;
@@ -51,21 +51,21 @@ static bool look_at_field(const unsigned char **at, const unsigned char *end, st
 	struct pprof_field field = {0};
 	uint64_t tag;
 
-	*at = pprof_varint(*at, end, &tag);
+	*at = protobuf_varint(*at, end, &tag);
 	if (!*at)
 		return true;
-	*at = pprof_varint(*at, end, &field.value);
+	*at = protobuf_varint(*at, end, &field.value);
 	if (!*at)
 		return true;
 	if (tag >> 3 == 0 || tag >> 3 >= PPROF_FIELDS) {
 		looks->unknown = true;
 		return false;
 	}
-	if ((tag & 7) == PPROF_VARINT) {
+	if ((tag & 7) == PROTOBUF_VARINT) {
 		looks->others++;
 		return tag >> 3 >= 7 && tag >> 3 != PPROF_PERIOD_TYPE;
 	}
-	if ((tag & 7) != PPROF_BYTES)
+	if ((tag & 7) != PROTOBUF_BYTES)
 		return false;
 	field.data = *at;
 	if (field.value > (uint64_t)(end - *at)) {

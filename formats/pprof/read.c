@@ -35,7 +35,7 @@ static const struct pprof_schema sample_type_schema = {"sample_type", 3, value_t
 static const struct pprof_schema period_type_schema = {"period_type", 3, value_type_fields};
 
 /* Enough for the tag and the length, or the number, of a field. */
-enum { FIELD_HEAD = 2 * PPROF_LONGEST_VARINT };
+enum { FIELD_HEAD = 2 * PROTOBUF_LONGEST_VARINT };
 
 /* More strings than any program has: each takes memory, even an empty one. */
 #define MAX_STRINGS ((size_t)1 << 24)
@@ -175,8 +175,8 @@ static int read_long(struct pprof_reading *reading, struct pprof_message *profil
 	size_t head;
 	int status;
 
-	data = pprof_varint(start, window->end, &tag);
-	data = data ? pprof_varint(data, window->end, &length) : NULL;
+	data = protobuf_varint(start, window->end, &tag);
+	data = data ? protobuf_varint(data, window->end, &length) : NULL;
 	if (!data)
 		return pprof_wrong(profile, 0, start, "a number that does not end");
 	head = (size_t)(data - start);
@@ -207,11 +207,11 @@ static int read_long(struct pprof_reading *reading, struct pprof_message *profil
 static bool is_long(const struct pprof_window *window)
 {
 	uint64_t tag, length;
-	const unsigned char *at = pprof_varint(window->at, window->end, &tag);
+	const unsigned char *at = protobuf_varint(window->at, window->end, &tag);
 
-	if (!at || (tag & 7) != PPROF_BYTES)
+	if (!at || (tag & 7) != PROTOBUF_BYTES)
 		return false;
-	at = pprof_varint(at, window->end, &length);
+	at = protobuf_varint(at, window->end, &length);
 	return at && length > (uint64_t)(window->end - at);
 }
 

@@ -194,19 +194,20 @@ static bool take_fixed(struct pprof_message *message, struct pprof_field *field,
 static bool take_other(struct pprof_message *message, struct pprof_field *field, unsigned type,
 		       int *status)
 {
-	if (type != PPROF_BYTES && type != PPROF_VARINT && type != PPROF_FIXED64 &&
-	    type != PPROF_FIXED32) {
+	if (type != PROTOBUF_BYTES && type != PROTOBUF_VARINT && type != PROTOBUF_FIXED64 &&
+	    type != PROTOBUF_FIXED32) {
 		*status = pprof_wrong(message, field->number, field->start,
 				      "wire type %u, which does not occur in profiles", type);
 		return false;
 	}
-	if (field->kind != PPROF_UNKNOWN && !(field->kind == PPROF_NUMBERS && type == PPROF_BYTES))
+	if (field->kind != PPROF_UNKNOWN &&
+	    !(field->kind == PPROF_NUMBERS && type == PROTOBUF_BYTES))
 		return wrong_type(message, field, type, status);
-	if (type == PPROF_BYTES)
+	if (type == PROTOBUF_BYTES)
 		return take_bytes(message, field, status);
-	if (type != PPROF_VARINT)
-		return take_fixed(message, field, type == PPROF_FIXED64 ? 8 : 4, status);
-	message->at = pprof_varint(message->at, message->end, &field->value);
+	if (type != PROTOBUF_VARINT)
+		return take_fixed(message, field, type == PROTOBUF_FIXED64 ? 8 : 4, status);
+	message->at = protobuf_varint(message->at, message->end, &field->value);
 	return message->at ? true : cut(message, field, status);
 }
 
@@ -227,9 +228,10 @@ bool pprof_take_field(struct pprof_message *message, struct pprof_field *field, 
 		field->number = (uint32_t)(tag >> 3);
 		field->kind = message->schema->fields[field->number].kind;
 	}
-	if (field->kind == PPROF_TEXT && type == PPROF_BYTES)
+	if (field->kind == PPROF_TEXT && type == PROTOBUF_BYTES)
 		return take_bytes(message, field, status);
-	if ((field->kind == PPROF_NUMBER || field->kind == PPROF_NUMBERS) && type == PPROF_VARINT) {
+	if ((field->kind == PPROF_NUMBER || field->kind == PPROF_NUMBERS) &&
+	    type == PROTOBUF_VARINT) {
 		message->at = pprof_small(message->at, message->end, &field->value);
 		return message->at ? true : cut(message, field, status);
 	}

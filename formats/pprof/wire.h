@@ -5,16 +5,10 @@
 
 #include <string.h>
 
+#include "formats/common/protobuf.h"
 #include "pprof.h"
 
-enum {
-	PPROF_VARINT = 0,
-	PPROF_FIXED64 = 1,
-	PPROF_BYTES = 2,
-	PPROF_FIXED32 = 5,
-	PPROF_LONGEST_VARINT = 10,
-	PPROF_SLACK = 16 /* bytes after the window that may be read, but mean nothing */
-};
+enum { PPROF_SLACK = 16 }; /* bytes after the window that may be read, but mean nothing */
 
 /* A string or a message of more bytes than this is refused. */
 #define PPROF_LARGEST ((uint64_t)64 * 1024 * 1024)
@@ -99,7 +93,7 @@ static inline bool pprof_take_short(struct pprof_message *message, struct pprof_
 		return false;
 	number = *at >> 3;
 	length = at[1];
-	if ((*at & 0x87) != PPROF_BYTES || number >= message->schema->count || length >= 0x80 ||
+	if ((*at & 0x87) != PROTOBUF_BYTES || number >= message->schema->count || length >= 0x80 ||
 	    (ptrdiff_t)length > left - 2)
 		return false;
 	kind = message->schema->fields[number].kind;
@@ -141,27 +135,9 @@ int pprof_wrong(const struct pprof_message *message, uint32_t field, const unsig
 		const char *format, ...) PERUN_PRINTF(4, 5);
 
 /*
- * Read a varint of at most ten bytes that ends before `end`, from memory of which PPROF_SLACK bytes
- * more may be read. Bits beyond 64 are dropped. NULL when it does not end there.
+ * protobuf_varint(), fast for values of up to four bytes, whose lengths cannot be foreseen: from memory of which PPROF_SLACK
+ * bytes more may be read.
  */
-static inline const unsigned char *pprof_varint(const unsigned char *at, const unsigned char *end,
-						uint64_t *value)
-{
-	uint64_t result = 0;
-
-	for (unsigned i = 0; i < PPROF_LONGEST_VARINT && at < end; i++) {
-		uint64_t byte = *at++;
-
-		result |= (byte & 0x7f) << (7 * i);
-		if (byte < 0x80) {
-			*value = result;
-			return at;
-		}
-	}
-	return NULL;
-}
-
-/* The same; fast for values of up to four bytes, whose lengths cannot be foreseen. */
 static inline const unsigned char *pprof_small(const unsigned char *at, const unsigned char *end,
 					       uint64_t *value)
 {
@@ -187,7 +163,7 @@ static inline const unsigned char *pprof_small(const unsigned char *at, const un
 			 (word & 0x7f000000) >> 3;
 		return at;
 	}
-	return pprof_varint(at, end, value);
+	return protobuf_varint(at, end, value);
 }
 
 /*
