@@ -39,6 +39,40 @@ expect_text 'Task 40' "$(stacks trace-event/chunks span)" 'trace-event: spans be
 expect_text 'f(a.js:1:2) 15
 f(a.js:1:2);g 5' "$(stacks trace-event/hermes)" 'trace-event: samples of Hermes'
 expect_status 0 perun show "$corpus/trace-event/spans" timeline
+expect_text 'again 5000
+again;open 10000
+frame 500
+main 300
+main;inline 400
+main;work 300
+other 6000
+other;(unnamed) 1000' "$(stacks perfetto/slices)" 'perfetto: slices of tracks, and names of sequences'
+expect_text '23500 ns' "$(cost perfetto/slices time)" 'perfetto: times'
+expect_status 0 perun show "$corpus/perfetto/slices" timeline
+expect_err 'skipped 3 events without a slice'
+expect_err 'skipped 1 slice of no length'
+expect_err 'skipped 1 end of slices that did not begin'
+perun pprof -raw "$corpus/perfetto/slices" >raw.txt 2>/dev/null
+expect_text '5 1 5' "$(grep -c 'process:.app. thread:.worker.' raw.txt) $(grep -c 'process:.app. thread:.frames.' raw.txt) $(grep -c ' thread:.4.' raw.txt)" \
+	'perfetto: threads, other tracks, and those that nothing is said of'
+check 'perfetto: clocks of sequences count from event to event' grep -q 'end:.5000 ns. start:.3000 ns.' raw.txt
+expect_text 'main;libc.so+0x2a0 2
+main;work 1' "$(stacks perfetto/samples)" 'perfetto: samples of a processor'
+perun pprof -raw "$corpus/perfetto/samples" >raw.txt 2>/dev/null
+expect_text '2 1' "$(grep -c 'process:./bin/app. thread:.worker.' raw.txt) $(grep -c 'process:./bin/app. thread:.42.' raw.txt)" 'perfetto: names of the system'
+{
+	cat "$corpus/perfetto/slices"
+	printf '\7'
+} >damaged.pftrace
+expect_status 0 perun show damaged.pftrace top
+expect_err "byte $(stat -c %s "$corpus/perfetto/slices"): no packet begins there; the rest is not read"
+expect_text "$(stacks perfetto/slices)" "$(perun convert --to collapsed damaged.pftrace - 2>/dev/null)" 'perfetto: a damaged trace up to there'
+bad perfetto '\7' 'byte 0: expected a packet of a trace'
+bad perfetto '\n\2P\1' 'there are no costs in it'
+printf '\n\7P\1\222\3\2xy' >packed.pftrace
+cat "$corpus/perfetto/slices" >>packed.pftrace
+expect_status 0 perun show packed.pftrace top
+expect_err 'skipped 1 compressed packet: traceconv decompress_packets FILE OUT'
 bad trace-event '[{"ph":"B","ts":1},3]' 'expected an object for an event'
 expect_text 'main 2.5
 main;work 1.5' "$(stacks firefox/gecko)" "firefox: Gecko's own profile"

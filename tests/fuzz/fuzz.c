@@ -53,6 +53,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"perf-data", .read = fuzz_read_alone},
 	{"perf-script", .read = fuzz_read},
 	{"perf-stat", .read = fuzz_benchmark},
+	{"perfetto", .read = fuzz_read},
 	{"perun", .format = true, .run = fuzz_perun},
 	{"pmcstat", .read = fuzz_read},
 	{"pprof", .format = true, .run = fuzz_pprof},

@@ -85,6 +85,11 @@ costs legacy_collisions 60000 show
 costs legacy_deleted 50000 show
 costs legacy_variables 2000 show
 expect_err expansion-limit
+costs perfetto_slices 40000 show
+costs perfetto_nested 40000 show
+expect_err frame-limit
+costs perfetto_sequences 40000 show
+costs perfetto_stacks 60000 show
 costs afperf 20000 show
 costs talpas 20000 convert --from talpas --to extrap-json
 if perun plugin list format 2>/dev/null | grep -q nsight; then

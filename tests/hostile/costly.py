@@ -1269,6 +1269,37 @@ def hpctoolkit_database(contexts, ranks=1):
     return made.database([("main thread", tree)], [[("RANK", rank)] for rank in range(ranks)], ["CPUTIME (sec)"])
 
 
+@shape("pftrace")
+def perfetto_slices(n):
+    """Slices after each other, each with a name of its own."""
+    make = tool("perfetto")
+    return make.defaults(1, track=2) + b"".join(
+        make.event(2 * i + 1, make.BEGIN, i + 1, interned=[(i + 1, f"f{i}")]) + make.event(2 * i + 2, make.END) for i in range(n))
+
+
+@shape("pftrace")
+def perfetto_nested(n):
+    make = tool("perfetto")
+    return make.defaults(1, track=2) + b"".join(make.event(i + 1, make.BEGIN, "f") for i in range(n))
+
+
+@shape("pftrace")
+def perfetto_sequences(n):
+    """Each packet has a sequence, a track and a clock of its own."""
+    make = tool("perfetto")
+    clocks = make.message((1, make.message((1, 6), (2, 100))), (1, make.message((1, 64), (2, 5), (3, 1))))
+    return b"".join(make.defaults(i, track=i + 1, clock=64) + make.packet((6, clocks), sequence=i) + make.event(1, make.BEGIN, "f", sequence=i) +
+                    make.event(2, make.END, sequence=i) for i in range(n))
+
+
+@shape("pftrace")
+def perfetto_stacks(n):
+    """A stack of many frames, which each sample has."""
+    make = tool("perfetto")
+    interned = make.message((6, make.message((1, 1), (4, 16))), (7, make.message((1, 1), (2, make.varint(1) * n))))
+    return make.packet((12, interned)) + make.packet((66, make.message((2, 4), (3, 5), (4, 1)))) * n
+
+
 @shape("hpctoolkit")
 def hpctoolkit_contexts(n):
     return hpctoolkit_database(lambda make: [make(i, []) for i in range(n)])

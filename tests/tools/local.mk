@@ -3,7 +3,7 @@ check_PROGRAMS += tests/tools/format-pairs
 check_PROGRAMS += tests/tools/history-facts
 check_PROGRAMS += tests/tools/kill-at
 check_PROGRAMS += tests/tools/vcs-drive
-EXTRA_DIST += tests/tools/hpctoolkit.py tests/tools/perf-data.py tests/tools/restored.py
+EXTRA_DIST += tests/tools/hpctoolkit.py tests/tools/perf-data.py tests/tools/perfetto.py tests/tools/restored.py
 
 tests_tools_kill_at_SOURCES = tests/tools/kill-at.c
 tests_tools_kill_at_LDADD =

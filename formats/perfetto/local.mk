@@ -1,0 +1,1 @@
+formats_perfetto_libs = $(stacks_libs)
