@@ -6,6 +6,8 @@
 #include "formats/common/plugin.h"
 #include "perfetto.h"
 
+#define UNPACK "traceconv decompress_packets FILE OUT"
+
 static void free_trace(struct perfetto *trace)
 {
 	perun_free(trace->sequences);
@@ -32,10 +34,8 @@ static void report_missing(const struct perfetto *trace, const char *name)
 			   "not read",
 			   name, trace->cut);
 	if (trace->compressed)
-		perun_warn(trace->ctx,
-			   "%s: skipped %zu compressed packet%s: traceconv decompress_packets FILE "
-			   "OUT",
-			   name, trace->compressed, trace->compressed == 1 ? "" : "s");
+		perun_warn(trace->ctx, "%s: skipped %zu compressed packet%s: " UNPACK, name,
+			   trace->compressed, trace->compressed == 1 ? "" : "s");
 	if (trace->others)
 		perun_note(trace->ctx,
 			   "%s: skipped %zu event%s without a slice (counters, instants …)", name,
@@ -56,6 +56,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 				 .stacks = stacks_begin(ctx, builder, "perfetto", instance)};
 	int status = perfetto_read_packets(&trace, input);
 
+	if (!status && trace.compressed && !trace.event_count && !trace.sample_count)
+		status = perun_fail(ctx, PERUN_INPUT, "its packets are compressed: " UNPACK);
 	perfetto_label_tracks(&trace);
 	if (!status && trace.event_count)
 		status = perfetto_add_slices(&trace, stacks_measured(trace.stacks, "time", "ns"));

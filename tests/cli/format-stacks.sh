@@ -70,6 +70,9 @@ expect_text "$(stacks perfetto/slices)" "$(perun convert --to collapsed damaged.
 bad perfetto '\7' 'byte 0: expected a packet of a trace'
 bad perfetto '\n\2P\1' 'there are no costs in it'
 printf '\n\7P\1\222\3\2xy' >packed.pftrace
+expect_status 3 perun show packed.pftrace top
+expect_err 'its packets are compressed: traceconv decompress_packets FILE OUT'
+expect_one_line
 cat "$corpus/perfetto/slices" >>packed.pftrace
 expect_status 0 perun show packed.pftrace top
 expect_err 'skipped 1 compressed packet: traceconv decompress_packets FILE OUT'
