@@ -7,7 +7,7 @@ A format is an entry of FORMATS: how its values vary, and a function that makes 
 (names and values, in their order), whether they are in the other unit (or in another form of the tool), and whether there is another metric. A file that a change leaves as it was is
 no case. A format that perun lists and that has no entry is a failure.
 """
-import concurrent.futures, json, os, re, sqlite3, subprocess, sys
+import concurrent.futures, importlib, json, os, re, sqlite3, subprocess, sys
 
 VALUES = {"alpha": 1000, "beta": 2500, "gamma": 4000, "delta": 1500}
 
@@ -280,7 +280,26 @@ def gungraun(m):
     return "running 0 tests\n\n" + "".join(one(n, v) for n, v in m.items) + "\nGungraun result: Ok. 4 without regressions; 0 regressed; 4 benchmarks finished in 1.002s\n"
 
 
+def tool(name):
+    """The module tests/tools/NAME.py, without a folder of compiled ones beside it."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools")
+    sys.dont_write_bytecode = True
+    if path not in sys.path:
+        sys.path.insert(0, path)
+    return importlib.import_module(name)
+
+
+def hpctoolkit_database(m):
+    made = tool("hpctoolkit")
+    costs = lambda v: lambda thread: dict({"CPUTIME (sec)": v / 1000}, **({"PAPI_L1": 6} if m.extra else {}))
+    calls = [made.Context(made.FUNCTION, [], costs(v), made.CALLED, (n, "/bin/app", i, "src/app.c", 20)) for i, (n, v) in enumerate(m.items)]
+    main = made.Context(made.FUNCTION, calls, relation=made.CALLED, function=("main", "/bin/app", 99, "src/app.c", 10))
+    return lambda path: made.write(path, made.database([("main thread", [main])], [[("THREAD", 0)]], ["CPUTIME (sec)", "PAPI_L1"]))
+
+
 def hpctoolkit(m):
+    if m.unit:  # a database from 2022 on
+        return hpctoolkit_database(m)
     more = '<Metric i="5" n="PAPI_L1 (E)" t="exclusive"/>' if m.extra else ""
     procedures = "".join(f'<Procedure i="{i + 10}" n="{n}"/>' for i, (n, _) in enumerate(m.items))
     frames = "".join(f'<PF i="{i + 20}" s="{i + 10}" l="20" lm="2" f="3" n="{i + 10}"><S i="{i + 40}" s="1" l="22"><M n="3" v="{v * 1000:.0f}"/>'
@@ -383,6 +402,17 @@ def trace_event(m):
     return json.dumps(events)
 
 
+def perfetto(m):
+    made, packets, at = tool("perfetto"), b"", 0
+    clock = made.message((1, made.message((1, 6), (2, 1))), (1, made.message((1, 64), (2, 1), (4, 1000))))
+    packets = made.packet((6, clock)) + made.defaults(1, track=2, clock=64 if m.unit else 6)
+    for n, v in m.items:
+        packets += made.event(int(at), made.BEGIN, n) + (made.event(int(at), made.COUNTER) if m.extra else b"")
+        at += v * (1000 if m.unit else 1000000)
+        packets += made.event(int(at), made.END)
+    return lambda path: made.write(path, packets)
+
+
 def v8(m):
     frame = lambda name: {"functionName": name, "scriptId": "7", "url": "file:///a.js", "lineNumber": 3, "columnNumber": 2}
     nodes = [{"id": 1, "callFrame": frame("(root)"), "hitCount": 0, "children": [i + 2 for i in range(len(m.items))]}]
@@ -406,7 +436,7 @@ TIMED, CALLS, EXACT, SAMPLED = "timed", "calls that are timed", "exact", "sample
 FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
     TIMED, "asv bencher benchmarkdotnet benchmarkjs cargo_bench catch2 console criterion custom_benchmark go_bench google_benchmark hyperfine jmh julia junit lines nanobench "
     "perf_stat perun pyperf pytest_benchmark table vitest afperf"), (
-    CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight papyrus talpas tau timemory trace_event vsprof"), (
+    CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight papyrus perfetto talpas tau timemory trace_event vsprof"), (
     EXACT, "callgrind dhat gungraun heaptrack jemalloc massif"), (
     SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy pyinstrument safari sample speedscope stackprof v8 vtune"))
     for name in names.split()}

@@ -80,8 +80,12 @@ def samples():
     return packet((2, tree)) + packet((12, interned), (13, 1)) + one(1) + one(2) + one(2, 42) + one(9)
 
 
+def write(path, packets):
+    with open(path, "wb") as out:
+        out.write(packets)
+
+
 if __name__ == "__main__":
     os.makedirs(sys.argv[1], exist_ok=True)
     for made in (slices, samples):
-        with open(os.path.join(sys.argv[1], made.__name__), "wb") as out:
-            out.write(made())
+        write(os.path.join(sys.argv[1], made.__name__), made())
