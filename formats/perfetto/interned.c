@@ -47,6 +47,7 @@ static void add_item(struct perfetto *trace, uint64_t scope, uint64_t kind,
 	if (!stacks_numbers_add(&trace->item_ids, key_of(scope, kind, iid),
 				(uint32_t)trace->item_count))
 		return;
+	trace->references += item.made == PERUN_NO_ID;
 	PERUN_GROW(trace->items, trace->item_count, trace->item_room);
 	trace->items[trace->item_count++] = item;
 }

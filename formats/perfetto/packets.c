@@ -20,7 +20,8 @@ enum {
 	CLOCK = 58,
 	DEFAULTS = 59,
 	TRACK = 60,
-	SAMPLE = 66
+	SAMPLE = 66,
+	ZSTD_COMPRESSED = 133
 };
 enum { STATE_CLEARED = 1 }; /* of the flags */
 enum { DEFAULT_CLOCK = 58, DEFAULT_EVENT = 11 };
@@ -32,8 +33,9 @@ enum { BOOTTIME = 6 };
 /* A packet, whose fields come in any order. */
 struct packet {
 	uint64_t time, sequence, clock;
-	bool timed, cleared, compressed;
-	struct protobuf_bytes processes, clocks, event, interned, thread, defaults, track, sample;
+	bool timed, cleared, zstd;
+	struct protobuf_bytes packed, processes, clocks, event, interned, thread, defaults, track,
+		sample;
 };
 
 static void take_field(struct packet *packet, const struct protobuf_field *field)
@@ -41,17 +43,14 @@ static void take_field(struct packet *packet, const struct protobuf_field *field
 	const struct {
 		uint64_t number;
 		struct protobuf_bytes *bytes;
-	} parts[] = {{PROCESS_TREE, &packet->processes},
-		     {CLOCKS, &packet->clocks},
-		     {TRACK_EVENT, &packet->event},
-		     {INTERNED, &packet->interned},
-		     {THREAD, &packet->thread},
-		     {DEFAULTS, &packet->defaults},
-		     {TRACK, &packet->track},
+	} parts[] = {{COMPRESSED, &packet->packed}, {PROCESS_TREE, &packet->processes},
+		     {CLOCKS, &packet->clocks},     {TRACK_EVENT, &packet->event},
+		     {INTERNED, &packet->interned}, {THREAD, &packet->thread},
+		     {DEFAULTS, &packet->defaults}, {TRACK, &packet->track},
 		     {SAMPLE, &packet->sample}};
 
 	if (field->type == PROTOBUF_BYTES) {
-		packet->compressed |= field->number == COMPRESSED;
+		packet->zstd |= field->number == ZSTD_COMPRESSED;
 		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 			if (field->number == parts[i].number)
 				*parts[i].bytes = field->bytes;
@@ -154,7 +153,9 @@ static void add_event(struct perfetto *trace, const struct perfetto_sequence *se
 	trace->events[trace->event_count++] = event;
 }
 
-static int read_packet(struct perfetto *trace, struct protobuf_bytes message)
+/* Keep what a packet says; of compressed ones in it, `*packed` is where they are. */
+static int read_packet(struct perfetto *trace, struct protobuf_bytes message,
+		       struct protobuf_bytes *packed)
 {
 	struct perfetto_sequence *sequence;
 	struct packet packet = {0};
@@ -163,9 +164,10 @@ static int read_packet(struct perfetto *trace, struct protobuf_bytes message)
 
 	while (protobuf_next(&message, &field))
 		take_field(&packet, &field);
+	*packed = packet.packed;
 	sequence = sequence_of(trace, packet.sequence & UINT32_MAX);
 	sequence->generation += packet.cleared;
-	trace->compressed += packet.compressed;
+	trace->compressed += packet.zstd;
 	perfetto_read_interned(trace, scope_of(sequence), packet.interned);
 	read_defaults(sequence, packet.defaults);
 	perfetto_read_clocks(trace, sequence->id, packet.clocks);
@@ -192,24 +194,63 @@ static int read_packet(struct perfetto *trace, struct protobuf_bytes message)
 				: PERUN_OK;
 }
 
-int perfetto_read_packets(struct perfetto *trace, struct perun_input *input)
+/* Packets up to where none begins; `unpack` is given the compressed ones among them, unless it is NULL. */
+static int read_all(struct perfetto *trace, struct protobuf_bytes *packets,
+		    int (*unpack)(struct perfetto *trace, const struct protobuf_bytes *packed))
 {
-	struct protobuf_bytes packets;
+	struct protobuf_bytes packed;
 	struct protobuf_field field;
-	const void *data;
-	size_t size, count = 0;
-	int status = perun_input_map(trace->ctx, input, 0, &data, &size);
+	size_t count = 0;
+	int status = PERUN_OK;
 
-	packets = (struct protobuf_bytes){data, (const unsigned char *)data + size};
-	while (!status && protobuf_next(&packets, &field)) {
-		if (field.number == 1 && field.type == PROTOBUF_BYTES)
-			status = read_packet(trace, field.bytes);
+	while (!status && protobuf_next(packets, &field)) {
+		if (field.number != 1 || field.type != PROTOBUF_BYTES)
+			continue;
+		status = read_packet(trace, field.bytes, &packed);
+		if (!status && packed.at && unpack)
+			status = unpack(trace, &packed);
 		if (!status && ++count % 65536 == 0 && perun_cancelled(trace->ctx))
 			status = PERUN_CANCELLED;
 	}
+	return status;
+}
+
+/* The packets in a compressed one; those in any of these are left out. */
+static int read_packed(struct perfetto *trace, const struct protobuf_bytes *packed)
+{
+	size_t size, references = trace->references;
+	struct protobuf_bytes packets;
+	unsigned char *bytes;
+	int status = perfetto_unpack(trace, packed, &bytes, &size);
+
+	if (!status) {
+		packets = (struct protobuf_bytes){bytes, bytes + size};
+		status = read_all(trace, &packets, NULL);
+	}
+	if (references == trace->references) {
+		perun_free(bytes);
+		return status;
+	}
+	PERUN_GROW(trace->unpacked, trace->unpacked_count, trace->unpacked_room);
+	trace->unpacked[trace->unpacked_count++] = bytes;
+	return status;
+}
+
+int perfetto_read_packets(struct perfetto *trace, struct perun_input *input)
+{
+	struct protobuf_bytes packets;
+	const void *data;
+	size_t size;
+	int status = perun_input_map(trace->ctx, input, 0, &data, &size);
+
+	if (status)
+		return status;
+	trace->start = data;
+	packets = (struct protobuf_bytes){trace->start, trace->start + size};
+	status = read_all(trace, &packets, read_packed);
 	if (!status && packets.at != packets.end)
-		trace->cut = (uint64_t)(packets.at - (const unsigned char *)data);
-	if (!status && packets.at == data)
+		trace->cut = (uint64_t)(packets.at - trace->start);
+	if (!status && packets.at == trace->start)
 		status =
 			perun_fail(trace->ctx, PERUN_INPUT, "byte 0: expected a packet of a trace");
 	return status;

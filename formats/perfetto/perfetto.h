@@ -9,6 +9,11 @@
 #include "formats/common/protobuf.h"
 #include "formats/common/stacks.h"
 
+struct perfetto_options {
+	struct stacks_options stacks;
+	uint64_t unpacked_limit; /* bytes of compressed packets when they are decompressed */
+};
+
 /* What packets of one writer have in common. */
 struct perfetto_sequence {
 	uint64_t id, clock, track; /* defaults; of the clock 0: none */
@@ -57,7 +62,7 @@ struct perfetto {
 	struct perfetto_track *tracks;
 	size_t track_count, track_room;
 	struct perfetto_item *items;
-	size_t item_count, item_room;
+	size_t item_count, item_room, references; /* references: items whose bytes are read later */
 	struct perfetto_event *events;
 	size_t event_count, event_room;
 	struct perfetto_sample *samples;
@@ -67,6 +72,10 @@ struct perfetto {
 	/* by their numbers in the file; of tracks also by process and thread */
 	struct stacks_numbers sequence_ids, clock_ids, track_ids, thread_ids, item_ids;
 	struct stacks_numbers process_names, thread_names;
+	const unsigned char *start;
+	unsigned char **unpacked; /* packets that were compressed, which items refer to */
+	size_t unpacked_count, unpacked_room;
+	uint64_t unpacked_left;
 	size_t others, compressed, empty, unbegun; /* what is left out */
 	uint64_t cut;                              /* where the file is damaged; 0: nowhere */
 };
@@ -86,6 +95,9 @@ void perfetto_read_numbers(struct protobuf_bytes message, uint64_t process_field
 			   uint64_t thread_field, uint64_t *process, uint64_t *thread);
 /* All packets; those up to where the file is damaged, if there are any. */
 int perfetto_read_packets(struct perfetto *trace, struct perun_input *input);
+/* The packets in a compressed one, which the caller frees. PERUN_INPUT where they are damaged, or too large. */
+int perfetto_unpack(struct perfetto *trace, const struct protobuf_bytes *packed,
+		    unsigned char **bytes, size_t *size);
 /* The number of an item of a sequence; UINT32_MAX: it is not there. */
 uint32_t perfetto_find_item(const struct perfetto *trace, uint64_t scope, uint64_t kind,
 			    uint64_t iid);

@@ -8,6 +8,28 @@
 
 #define UNPACK "traceconv decompress_packets FILE OUT"
 
+static const struct perun_option options[] = {
+	STACKS_FRAME_LIMIT,
+	{.name = "unpacked-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "1G",
+	 .help = "reading: how large all compressed packets may be when they are decompressed"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct perfetto_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->stacks.frame_limit = (uint64_t)perun_option_integer(given, "frame-limit");
+	chosen->unpacked_limit = perun_option_size(given, "unpacked-limit");
+	*instance = chosen;
+	return PERUN_OK;
+}
+
 static void free_trace(struct perfetto *trace)
 {
 	perun_free(trace->sequences);
@@ -17,6 +39,9 @@ static void free_trace(struct perfetto *trace)
 	perun_free(trace->events);
 	perun_free(trace->samples);
 	perun_free(trace->frames);
+	for (size_t i = 0; i < trace->unpacked_count; i++)
+		perun_free(trace->unpacked[i]);
+	perun_free(trace->unpacked);
 	stacks_numbers_free(&trace->sequence_ids);
 	stacks_numbers_free(&trace->clock_ids);
 	stacks_numbers_free(&trace->track_ids);
@@ -51,9 +76,11 @@ static void report_missing(const struct perfetto *trace, const char *name)
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
+	const struct perfetto_options *chosen = instance;
 	struct perfetto trace = {.ctx = ctx,
 				 .builder = builder,
-				 .stacks = stacks_begin(ctx, builder, "perfetto", instance)};
+				 .stacks = stacks_begin(ctx, builder, "perfetto", &chosen->stacks),
+				 .unpacked_left = chosen->unpacked_limit};
 	int status = perfetto_read_packets(&trace, input);
 
 	if (!status && trace.compressed && !trace.event_count && !trace.sample_count)
@@ -110,6 +137,6 @@ static int probe_format(const struct perun_probe *probe)
 
 static const struct perun_magic magic[] = {{"\n", 1, 0}, {NULL, 0, 0}};
 
-FORMAT_PLUGIN(perfetto, "perfetto", "traces of Perfetto", stacks_option_table, .open = stacks_open,
+FORMAT_PLUGIN(perfetto, "perfetto", "traces of Perfetto", options, .open = open_format,
 	      .close = stacks_close, .patterns = "*.perfetto-trace *.pftrace", .magic = magic,
 	      .exact_bytes = true, .probe = probe_format, .read = read_format);

@@ -69,7 +69,12 @@ expect_err "byte $(stat -c %s "$corpus/perfetto/slices"): no packet begins there
 expect_text "$(stacks perfetto/slices)" "$(perun convert --to collapsed damaged.pftrace - 2>/dev/null)" 'perfetto: a damaged trace up to there'
 bad perfetto '\7' 'byte 0: expected a packet of a trace'
 bad perfetto '\n\2P\1' 'there are no costs in it'
-printf '\n\7P\1\222\3\2xy' >packed.pftrace
+expect_text "$(stacks perfetto/slices time)" "$(stacks perfetto/packed time)" 'perfetto: compressed slices'
+expect_text "$(stacks perfetto/samples)" "$(stacks perfetto/packed samples)" 'perfetto: compressed samples'
+expect_status 3 perun convert --from perfetto -o unpacked-limit=100 --to collapsed "$corpus/perfetto/packed" out.folded
+expect_err 'compressed packets of more bytes than the option unpacked-limit allows'
+bad perfetto '\n\7P\1\222\3\2xy' 'byte 7: compressed packets are damaged'
+printf '\n\7P\1\252\10\2xy' >packed.pftrace
 expect_status 3 perun show packed.pftrace top
 expect_err 'its packets are compressed: traceconv decompress_packets FILE OUT'
 expect_one_line

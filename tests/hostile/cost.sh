@@ -90,6 +90,8 @@ costs perfetto_nested 40000 show
 expect_err frame-limit
 costs perfetto_sequences 40000 show
 costs perfetto_stacks 60000 show
+costs perfetto_bomb 1100 show
+expect_err unpacked-limit
 costs afperf 20000 show
 costs talpas 20000 convert --from talpas --to extrap-json
 if perun plugin list format 2>/dev/null | grep -q nsight; then

@@ -1300,6 +1300,12 @@ def perfetto_stacks(n):
     return make.packet((12, interned)) + make.packet((66, make.message((2, 4), (3, 5), (4, 1)))) * n
 
 
+@shape("pftrace")
+def perfetto_bomb(n):
+    """n packets, each of a megabyte of nothing."""
+    return tool("perfetto").packed(bytes(1 << 20)) * n
+
+
 @shape("hpctoolkit")
 def hpctoolkit_contexts(n):
     return hpctoolkit_database(lambda make: [make(i, []) for i in range(n)])

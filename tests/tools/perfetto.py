@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces of Perfetto, packet by packet.
 
-    perfetto.py FOLDER: slices and samples, which tests read
+    perfetto.py FOLDER: slices, samples, and both compressed, which tests read
 """
 import os
 import sys
+import zlib
 
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 
@@ -80,6 +81,11 @@ def samples():
     return packet((2, tree)) + packet((12, interned), (13, 1)) + one(1) + one(2) + one(2, 42) + one(9)
 
 
+def packed(packets):
+    """The same as one packet, compressed."""
+    return packet((50, zlib.compress(packets)))
+
+
 def write(path, packets):
     with open(path, "wb") as out:
         out.write(packets)
@@ -87,5 +93,5 @@ def write(path, packets):
 
 if __name__ == "__main__":
     os.makedirs(sys.argv[1], exist_ok=True)
-    for made in (slices, samples):
-        write(os.path.join(sys.argv[1], made.__name__), made())
+    for name, made in ("slices", slices()), ("samples", samples()), ("packed", packed(slices()) + packed(samples())):
+        write(os.path.join(sys.argv[1], name), made)
