@@ -28,8 +28,8 @@ uint32_t perfetto_find_item(const struct perfetto *trace, uint64_t scope, uint64
 static void add_item(struct perfetto *trace, uint64_t scope, uint64_t kind,
 		     struct protobuf_bytes message)
 {
-	struct perfetto_item item = {.bytes = message, .made = PERUN_NO_ID};
-	struct protobuf_bytes text = {0};
+	struct perfetto_item item = {.made = PERUN_NO_ID};
+	struct protobuf_bytes text = {0}, whole = message;
 	struct protobuf_field field;
 	uint64_t iid = 0;
 
@@ -44,6 +44,8 @@ static void add_item(struct perfetto *trace, uint64_t scope, uint64_t kind,
 		item.made =
 			perun_builder_string(trace->builder, text.at ? (const char *)text.at : "",
 					     (size_t)(text.end - text.at));
+	else
+		item.bytes = whole;
 	if (!stacks_numbers_add(&trace->item_ids, key_of(scope, kind, iid),
 				(uint32_t)trace->item_count))
 		return;

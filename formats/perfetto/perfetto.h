@@ -36,7 +36,7 @@ struct perfetto_track {
 
 /* A text, frame, mapping or stack that packets call by a number. */
 struct perfetto_item {
-	struct protobuf_bytes bytes; /* of the message */
+	struct protobuf_bytes bytes; /* of the message; of texts none */
 	perun_id made;               /* the text, module, location or stack; PERUN_NO_ID: not yet */
 };
 
