@@ -83,8 +83,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 				 .unpacked_left = chosen->unpacked_limit};
 	int status = perfetto_read_packets(&trace, input);
 
-	if (!status && trace.compressed && !trace.event_count && !trace.sample_count)
-		status = perun_fail(ctx, PERUN_INPUT, "its packets are compressed: " UNPACK);
+	if (!status && !trace.event_count && !trace.sample_count)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    trace.compressed ? "its packets are compressed: " UNPACK
+						     : "there are no slices and samples in it");
 	perfetto_label_tracks(&trace);
 	if (!status && trace.event_count)
 		status = perfetto_add_slices(&trace, stacks_measured(trace.stacks, "time", "ns"));

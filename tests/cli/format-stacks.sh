@@ -68,7 +68,7 @@ expect_status 0 perun show damaged.pftrace top
 expect_err "byte $(stat -c %s "$corpus/perfetto/slices"): no packet begins there; the rest is not read"
 expect_text "$(stacks perfetto/slices)" "$(perun convert --to collapsed damaged.pftrace - 2>/dev/null)" 'perfetto: a damaged trace up to there'
 bad perfetto '\7' 'byte 0: expected a packet of a trace'
-bad perfetto '\n\2P\1' 'there are no costs in it'
+bad perfetto '\n\2P\1' 'there are no slices and samples in it'
 expect_text "$(stacks perfetto/slices time)" "$(stacks perfetto/packed time)" 'perfetto: compressed slices'
 expect_text "$(stacks perfetto/samples)" "$(stacks perfetto/packed samples)" 'perfetto: compressed samples'
 expect_status 3 perun convert --from perfetto -o unpacked-limit=100 --to collapsed "$corpus/perfetto/packed" out.folded
