@@ -506,6 +506,17 @@ static int read_version(struct loading *loading, size_t i)
 	return status;
 }
 
+static bool has_few_versions(const struct loading *loading)
+{
+	const struct perun_version_line *line = loading->history->line;
+	size_t count = 0;
+
+	for (size_t i = line->count; i > 0 && count < HISTORY_FEW; i--)
+		count +=
+			perun_store_has_index(loading->ctx, loading->store, line->checksums[i - 1]);
+	return count < HISTORY_FEW;
+}
+
 /* Where the last versions with profiles begin that are asked for. */
 static size_t first_version(const struct loading *loading)
 {
@@ -522,6 +533,8 @@ static int read_versions(struct loading *loading)
 	const struct perun_version_line *line = loading->history->line;
 	size_t first = first_version(loading);
 	int status = PERUN_OK;
+
+	loading->history->few = has_few_versions(loading);
 
 	for (size_t i = first; !status && i < line->count; i++) {
 		if ((i - first) % AT_ONCE == 0)

@@ -193,6 +193,9 @@ struct perun_moved_function {
 	bool renamed; /* else inlined */
 };
 
+/* Of fewer versions nothing is kept of what they show so far, and sessions of others count (sessions.c). */
+#define HISTORY_FEW 12
+
 struct perun_history {
 	struct perun_version_line *line;
 	struct perun_history
@@ -202,6 +205,7 @@ struct perun_history {
 	size_t count, capacity;
 	size_t shown; /* those asked for, the first ones; all are judged together */
 	size_t measured;
+	bool few; /* fewer than HISTORY_FEW versions of the line have profiles */
 	char *machine, *difference;
 	size_t left_out;
 	struct perun_recent *recent;

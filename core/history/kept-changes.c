@@ -19,13 +19,15 @@ static size_t count_values(const struct perun_strand *const *strands, size_t cou
 	return values;
 }
 
-static void add_names(struct perun_hash *hash, const struct perun_strand *strand)
+/* What a strand is of, and what is known of its sessions, which depends on others. */
+static void add_strand(struct perun_hash *hash, const struct perun_strand *strand)
 {
 	const char *const names[] = {strand->command, strand->metric, strand->unit,
 				     strand->location, strand->machine};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		perun_verdict_key_add_text(hash, names[i]);
+	perun_hash_add(hash, &strand->dispersion, sizeof strand->dispersion);
 }
 
 bool perun_kept_changes_key(const struct perun_hash *profiles,
@@ -45,7 +47,7 @@ bool perun_kept_changes_key(const struct perun_hash *profiles,
 	perun_hash_add(&hash, numbers, sizeof numbers);
 	perun_hash_add(&hash, families, count * sizeof *families);
 	for (size_t i = 0; i < count; i++)
-		add_names(&hash, strands[i]);
+		add_strand(&hash, strands[i]);
 	perun_verdict_key_end(&hash, key);
 	return true;
 }

@@ -89,7 +89,8 @@ void history_measure_sessions(struct perun_history *history)
 	struct perun_pool *groups = perun_pool_new(false);
 	size_t count = 0;
 
-	for (size_t s = 0; s < history->count; s++) {
+	/* Of more, the last ones may be all that is read; and each strand has enough of its own. */
+	for (size_t s = 0; history->few && s < history->count; s++) {
 		const struct perun_strand *strand = &history->strands[s].strand;
 
 		if (shows_sessions(strand))

@@ -14,8 +14,6 @@
 #include "core/history/verdict-key.h"
 #include "core/store/store.h"
 
-/* Fewer versions are soon searched. */
-#define MIN_KEPT 12
 /* This many of the last versions may be newer than what is kept. */
 enum { MAX_NEW = PERUN_LINE_NEWER };
 /* Versions that are read at first: those that deviations are taken from, and some that strands are not measured at. */
@@ -178,7 +176,7 @@ void history_keep_so_far(struct perun_ctx *ctx, struct perun_store *store,
 	struct perun_history_cache *cache;
 	struct keys keys;
 
-	if (history->names || history->line->count < MIN_KEPT ||
+	if (history->names || history->line->count < HISTORY_FEW ||
 	    !make_keys(ctx, store, history->line, &keys))
 		return;
 	so_far.strands = perun_alloc_zero(history->count + 1, sizeof *so_far.strands);
@@ -374,7 +372,7 @@ int history_load_last(struct perun_ctx *ctx, struct perun_store *store,
 	*history = NULL;
 	perun_version_line_keep_measured(ctx, store, *line);
 	versions = (*line)->count;
-	if (versions < MIN_KEPT || !make_keys(ctx, store, *line, &keys))
+	if (versions < HISTORY_FEW || !make_keys(ctx, store, *line, &keys))
 		return PERUN_OK;
 	cache = perun_verdict_cache_open();
 	if (!find_kept(cache, &keys, versions, &kept))
