@@ -9,6 +9,7 @@
 #include <perun/lib/verdict.h>
 
 #include "core/changepoint/segments.h"
+#include "core/statistics/family.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
 
@@ -276,13 +277,20 @@ void changepoint_noise_free(struct changepoint_noise *noise)
 	*noise = (struct changepoint_noise){0};
 }
 
+/* Whether others alone say how far versions are apart, of which there are a few. */
+static bool knows_by_others(const struct changepoint_noise *noise)
+{
+	return noise->shared > 0 && noise->differences < CHANGEPOINT_DIFFERENCES;
+}
+
 double changepoint_floor(const struct changepoint_noise *noise)
 {
-	double square = noise->between * noise->between - noise->within * noise->within;
+	double square = noise->between * noise->between - noise->within * noise->within, floor;
 
 	if (!noise->repeated && noise->differences < MIN_SINGLE)
 		return 0;
-	return square > 0 && !noise->sampled ? CONFIRMED * sqrt(2 * square) : 0;
+	floor = square > 0 && !noise->sampled ? CONFIRMED * sqrt(2 * square) : 0;
+	return knows_by_others(noise) ? fmin(floor, FAMILY_FARTHEST) : floor;
 }
 
 /* Degrees of freedom of the deviation that steps are measured by: of the differences of versions, or of all repeats. */
@@ -506,6 +514,8 @@ static bool is_apart(struct measure *measure, size_t i, bool *confirmed)
 	limit = fmax(*confirmed ? CONFIRMED * measure->error : measure->alone, measure->least);
 	if (measure->ends && i >= CHANGEPOINT_EDGE && i + 1 < count)
 		return false;
+	if (knows_by_others(noise))
+		limit = fmin(limit, FAMILY_FARTHEST);
 	/* Where most versions differ by their changes they do not show how far unchanged ones do. */
 	if (*confirmed && noise->few > 0)
 		limit = fmin(limit, noise->few);

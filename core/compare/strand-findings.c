@@ -322,14 +322,17 @@ static void count_runs(struct perun_checker *checker, struct check_strands *stra
 
 /* ---- changes and what did not change ---------------------------------------------------------- */
 
-/* With --unchanged: at the latest version that was measured. */
+/* With --unchanged: at the latest version that was measured, since the one before. */
 static void add_unchanged(struct check_strands *strands, const struct perun_strand *strand,
-			  size_t first, size_t last)
+			  const struct perun_latest *latest)
 {
-	struct perun_change *change =
-		add_item(strands, strand, first, last, strand->values[first], strand->values[last]);
+	bool open = latest->answer == PERUN_VERDICT_UNDECIDED;
+	size_t before = latest->before, last = latest->version;
+	struct perun_change *change = add_item(strands, strand, before, last,
+					       strand->values[before], strand->values[last]);
 
-	change->result = PERUN_RESULT_NO_CHANGE;
+	change->result = open ? PERUN_RESULT_INCONCLUSIVE : PERUN_RESULT_NO_CHANGE;
+	change->more = open ? latest->more : 0;
 	change->confidence_rate = 1;
 }
 
@@ -450,16 +453,18 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	perun_history_latest(history, strand, 0, &latest);
 	open = latest.answer == PERUN_VERDICT_UNDECIDED;
 	if (open && ((strands->has_real && is_other_clock(strand)) ||
-		     perun_strand_made_of(strand, latest.before, latest.version)))
+		     perun_strand_made_of(strand, latest.before, latest.version))) {
 		strands->counts->strands--;
-	else if (open)
+		return;
+	}
+	if (open)
 		add_open(strands, strand, &latest);
 	else
 		strands->counts->excluded =
 			fmax(strands->counts->excluded,
 			     latest.excluded > 0 ? latest.excluded : excluded_by_few(strand));
 	if (checker->options.unchanged)
-		add_unchanged(strands, strand, first, last);
+		add_unchanged(strands, strand, &latest);
 }
 
 int check_strands_load(struct perun_checker *checker, const char *head,

@@ -17,8 +17,6 @@
 #define BY_CALM 0.965
 /* Sessions are at most this many times as far from each other as the runs of one are. */
 #define BY_SPREAD 2
-/* However busy it was, a factor of three is more than that. */
-#define FARTHEST 1.1
 
 double family_spread(const double *runs, size_t count)
 {
@@ -45,6 +43,6 @@ double family_floor(const double *changes, const double *spreads, size_t count)
 		sizes[i] = fabs(changes[i]);
 	moved = perun_select_in_place(sizes, count, (size_t)(CALM * (double)count));
 	perun_free(sizes);
-	return fmin(FARTHEST,
+	return fmin(FAMILY_FARTHEST,
 		    RARE * fmin(BY_CALM * moved, BY_SPREAD * perun_median(spreads, count)));
 }

@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* A machine moves a strand by a factor of three at most, as a logarithm. */
+#define FAMILY_FARTHEST 1.1
+
 /* How far the runs of one session are from each other, as a share of their median; 0 = unknown. */
 double family_spread(const double *runs, size_t count);
 /*
