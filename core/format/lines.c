@@ -5,7 +5,7 @@
 
 #include "perun/format.h"
 
-enum { BLOCK = 256 * 1024, LONG = 8 * BLOCK, LIMIT = 16 * 1024 * 1024 };
+enum { BLOCK = 256 * 1024, LONG = 8 * BLOCK, LIMIT = 4 * 1024 * 1024 };
 
 struct perun_lines {
 	struct perun_input *input;
@@ -66,6 +66,8 @@ static int fill(struct perun_ctx *ctx, struct perun_lines *lines)
 	}
 	if (left == lines->capacity) {
 		lines->capacity *= 2;
+		if (lines->capacity > lines->limit + 1)
+			lines->capacity = lines->limit + 1;
 		lines->block = perun_realloc(lines->block, lines->capacity + 1);
 	}
 	status = perun_input_read(ctx, lines->input, lines->block + left, lines->capacity - left,

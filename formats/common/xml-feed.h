@@ -9,17 +9,37 @@
 
 #include <perun/format.h>
 
+/* A tag with its attributes, a comment: expat keeps it as a whole, and takes eight times as much for many attributes. */
+enum { XML_LONGEST_TOKEN = 1 << 20 };
+
+/* Bytes of the token that has no end yet, `at` bytes of the input having been given. */
+static inline size_t xml_open_bytes(XML_Parser parser, size_t at)
+{
+	XML_Index token = XML_GetCurrentByteIndex(parser);
+
+	return token >= 0 && (size_t)token <= at ? at - (size_t)token : at;
+}
+
 /*
- * The size of the next block, `at` bytes of the input having been given. Expat up to 2.5 reads a token from its start again
- * whenever a block ends within it, so blocks grow with a token that has no end yet: the work stays linear.
+ * The size of the next block. Expat up to 2.5 reads a token from its start again whenever a block ends within it, so blocks grow
+ * with a token that has no end yet: the work stays linear.
  */
 static inline size_t xml_block_size(XML_Parser parser, size_t at)
 {
-	const size_t least = 65536, most = (size_t)1 << 30;
-	XML_Index token = XML_GetCurrentByteIndex(parser);
-	size_t open = token >= 0 && (size_t)token <= at ? at - (size_t)token : at;
+	const size_t least = 65536, open = xml_open_bytes(parser, at);
 
-	return open < least ? least : open > most ? most : open;
+	return open < least ? least : open;
+}
+
+/* PERUN_INPUT where a token has no end yet and is too long. */
+static inline int xml_check_token(struct perun_ctx *ctx, XML_Parser parser, size_t at)
+{
+	if (xml_open_bytes(parser, at) <= XML_LONGEST_TOKEN)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_INPUT,
+			  "line %lu, column %lu: expected the end of a tag within %d bytes",
+			  XML_GetCurrentLineNumber(parser), XML_GetCurrentColumnNumber(parser) + 1,
+			  XML_LONGEST_TOKEN);
 }
 
 /* Until the end, or until a handler sets `*status`; errors of reading become that. False: expat has an error. */
@@ -41,6 +61,8 @@ static inline bool xml_feed(struct perun_ctx *ctx, struct perun_input *input, XM
 		at += filled;
 		ended = filled < size;
 		good = block && XML_ParseBuffer(parser, (int)filled, ended) == XML_STATUS_OK;
+		if (good && !*status && !ended)
+			*status = xml_check_token(ctx, parser, at);
 	}
 	return good;
 }

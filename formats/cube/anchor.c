@@ -281,6 +281,8 @@ int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
 		if (at + part == size)
 			break;
 		at += part;
+		if (!parsing.status)
+			parsing.status = xml_check_token(ctx, parsing.parser, at);
 	}
 	XML_ParserFree(parsing.parser);
 	perun_free(parsing.node_path);

@@ -343,7 +343,7 @@ int extraptext_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 
 	(void)instance;
 	perun_experiment_begin(builder, &reading.rows);
-	reading.lines = perun_lines_new(input, 256 * 1024 * 1024);
+	reading.lines = perun_lines_new(input, 0);
 	while (!(status = perun_lines_next(ctx, reading.lines, &line, &length)) && line) {
 		status = read_line(&reading, line, length);
 		if (status)

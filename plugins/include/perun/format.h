@@ -74,7 +74,7 @@ PERUN_EXPORT int perun_input_open_child(struct perun_ctx *ctx, struct perun_inpu
 
 /*
  * The lines of an input from its current position, for formats that are text. `limit`: a line of more bytes
- * is an error that names the line's number (0 = 16 MiB). The input is borrowed until _free.
+ * is an error that names the line's number (0 = 4 MiB). The input is borrowed until _free.
  */
 struct perun_lines;
 PERUN_EXPORT struct perun_lines *perun_lines_new(struct perun_input *input, size_t limit);

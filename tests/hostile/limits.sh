@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What no tool writes and would take many times its size in memory is refused: one clear line, and nothing on disk changes.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+command -v python3 >/dev/null || skip_all 'python3 is not installed'
+git init -q . && git commit -q --allow-empty -m first
+perun init >/dev/null 2>&1 || exit 1
+state() { find .perun .git -type f -exec sha1sum {} + | LC_ALL=C sort; }
+state >before
+
+# refuses SHAPE N NAME TEXT: a file of that shape is an error of one line that has the text.
+refuses() {
+	python3 "$top_srcdir/tests/hostile/costly.py" "$1" "$2" "$3" || skip_all 'a file could not be made'
+	expect_status 3 "$PERUN" add "$3"
+	expect_err "$4"
+	check "$1: one line" test "$(wc -l <"$work/.result/stderr")" = 1
+	state >after
+	check "$1: nothing changed" cmp before after
+}
+refuses junit_attributes 300000 in.xml 'line 1, column 13: expected the end of a tag within 1048576 bytes'
+refuses collapsed_deep 3000000 in.folded 'line 1: longer than 4194304 bytes'
+refuses go_bench_units 400000 in.txt 'line 2: longer than 4194304 bytes'
+finish
