@@ -103,11 +103,15 @@ static uint32_t *next_of(struct orders *orders, const struct series *wanted)
 /* ---- each series once -------------------------------------------------------------------------- */
 
 /*
- * Most series are like one of the last few: a byte says how far the benchmark is from the one before, and which of the last ones has the
+ * Most series are what the benchmark before had at that place: that is the byte AS_BEFORE. Others are like one of the last few: a byte
+ * says how far the benchmark is from the one before, and which of the last ones has the
  * type, and the subtype. Where it says OTHER a number follows: how far the benchmark is from the one before, the type from the
  * highest so far, or the subtype. Numbers are twice as large, plus 1 below 0, in base 128, with 128 added to all but the last digit.
  */
 enum { UID_OTHER = 3, OTHER = 7, BLOCK_SIZE = 1 << 14, MAX_SIZE = 1 + 3 * 5 };
+enum { AS_BEFORE = 0 }; /* would be the last one again */
+/* More are not compared with all others of their benchmark. */
+enum { FEW_OWN = 256 };
 
 /* As many entries back, from 1 on. */
 static struct series *last_of(struct orders_packed *packed, size_t back)
@@ -152,15 +156,36 @@ static unsigned back_to_subtype(struct orders_packed *packed, perun_id subtype)
 	return OTHER;
 }
 
+static bool is_as_before(const struct orders_packed *packed, size_t own,
+			 const struct series *series)
+{
+	return own < packed->pattern_count && packed->pattern[own].type == series->type &&
+	       packed->pattern[own].subtype == series->subtype;
+}
+
+/* One more of its benchmark. */
+static void note_own(struct orders_packed *packed, const struct series *series)
+{
+	if (!packed->count || last_of(packed, 1)->uid != series->uid)
+		packed->own = packed->own_type = packed->own_subtype = 0;
+	if (!is_as_before(packed, packed->own, series)) {
+		packed->pattern_count = packed->own;
+		PERUN_GROW(packed->pattern, packed->pattern_count, packed->pattern_room);
+		packed->pattern[packed->pattern_count++] =
+			(struct measured){series->type, series->subtype};
+	}
+	if (!packed->own++)
+		return;
+	if (series->type > packed->own_type)
+		packed->own_type = series->type;
+	if (series->subtype != PERUN_NO_ID && series->subtype > packed->own_subtype)
+		packed->own_subtype = series->subtype;
+}
+
 /* One more of the last ones. */
 static void note_last(struct orders_packed *packed, const struct series *series)
 {
-	if (!packed->count || last_of(packed, 1)->uid != series->uid) {
-		packed->own_first = *series;
-		packed->own_highest = 0;
-	} else if (series->type > packed->own_highest) {
-		packed->own_highest = series->type;
-	}
+	note_own(packed, series);
 	packed->highest = series->type > packed->highest ? series->type : packed->highest;
 	packed->last[packed->count++ % ORDERS_LAST] = *series;
 }
@@ -183,6 +208,11 @@ static void pack(struct orders_packed *packed, const struct series *series)
 		packed->end = packed->at + BLOCK_SIZE;
 		packed->blocks[packed->block_count++] = packed->at;
 	}
+	if (packed->count && far == 0 && is_as_before(packed, packed->own, series)) {
+		*packed->at++ = AS_BEFORE;
+		note_last(packed, series);
+		return;
+	}
 	*packed->at++ = (unsigned char)(uid << 6 | type << 3 | subtype);
 	if (uid == UID_OTHER)
 		put_number(packed, far);
@@ -199,6 +229,13 @@ static struct series unpack(const unsigned char **at, struct orders_packed *befo
 	const unsigned head = *(*at)++, type = head >> 3 & 7, subtype = head & 7;
 	struct series series;
 
+	if (head == AS_BEFORE && before->count) {
+		const struct measured *as = &before->pattern[before->own];
+
+		series = (struct series){uid_before(before), as->type, as->subtype};
+		note_last(before, &series);
+		return series;
+	}
 	series.uid = (perun_id)(uid_before(before) +
 				(head >> 6 == UID_OTHER ? get_number(at) : (int64_t)(head >> 6)));
 	series.type = type == OTHER ? (perun_id)(before->highest + get_number(at))
@@ -209,29 +246,24 @@ static struct series unpack(const unsigned char **at, struct orders_packed *befo
 	return series;
 }
 
-/*
- * Whether a series was not met before, of a new benchmark or of the last one: that has few series, or
- * their types rise but for that of the first.
- */
-static bool is_first(struct orders *orders, const struct series *series)
+/* Whether a series was not met before, of a new benchmark or of the last one: that has few series, or new ones are new texts. */
+static bool is_first(const struct orders *orders, const struct series *series)
 {
-	struct orders_packed *packed = &orders->packed;
-	size_t back = 1;
+	const struct orders_packed *packed = &orders->packed;
+	const size_t near = packed->own < FEW_OWN ? packed->own : 1;
 
 	if (series->uid >= orders->end)
 		return true;
 	if (series->uid + UINT64_C(1) < orders->end)
 		return false;
-	for (; back <= packed->count && back <= ORDERS_LAST; back++) {
-		const struct series *before = last_of(packed, back);
-
-		if (before->uid != series->uid)
-			return true;
-		if (is_same(before, series))
+	if (is_as_before(packed, packed->own, series))
+		return true;
+	for (size_t i = 0; i < near; i++)
+		if (packed->pattern[i].type == series->type &&
+		    packed->pattern[i].subtype == series->subtype)
 			return false;
-	}
-	return back <= ORDERS_LAST ||
-	       (series->type > packed->own_highest && !is_same(&packed->own_first, series));
+	return near == packed->own || series->type > packed->own_type ||
+	       (series->subtype != PERUN_NO_ID && series->subtype > packed->own_subtype);
 }
 
 static void free_packed(struct orders *orders)
@@ -239,6 +271,7 @@ static void free_packed(struct orders *orders)
 	for (size_t i = 0; i < orders->packed.block_count; i++)
 		perun_free(orders->packed.blocks[i]);
 	perun_free(orders->packed.blocks);
+	perun_free(orders->packed.pattern);
 	orders->packed = (struct orders_packed){0};
 }
 
@@ -258,6 +291,7 @@ static void count_all(struct orders *orders)
 		series = unpack(&at, &before);
 		++*next_of(orders, &series);
 	}
+	perun_free(before.pattern);
 	free_packed(orders);
 	orders->counted = true;
 }

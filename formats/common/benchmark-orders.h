@@ -12,6 +12,10 @@ struct series {
 	perun_id uid, type, subtype;
 };
 
+struct measured {
+	perun_id type, subtype;
+};
+
 enum { ORDERS_FIRSTS = 3, ORDERS_LAST = 8 };
 
 /* Series as they came, of few bytes each. */
@@ -20,9 +24,13 @@ struct orders_packed {
 	size_t block_count, block_room;
 	size_t count;
 	struct series last[ORDERS_LAST];
-	perun_id highest;        /* type */
-	struct series own_first; /* of the last benchmark, and the highest type of its others */
-	perun_id own_highest;
+	perun_id highest; /* type */
+	/* Of the last benchmark: how many series it has, and the highest type and subtype of these but the first. */
+	size_t own;
+	perun_id own_type, own_subtype;
+	/* These, and what followed them in the benchmark before, all different. */
+	struct measured *pattern;
+	size_t pattern_count, pattern_room;
 };
 
 /* {0} is one of no measurements, to be freed with orders_free(). */
