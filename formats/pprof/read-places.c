@@ -81,18 +81,8 @@ int pprof_read_mapping(struct pprof_reading *reading, struct pprof_message *mess
 				  reading->mappings.count);
 	if (status)
 		return status;
-	PPROF_ADD(reading->mappings,
-		  ((struct pprof_raw_mapping){.offset = pprof_offset(&reading->window, start),
-					      .id = numbers[1],
-					      .start = numbers[2],
-					      .limit = numbers[3],
-					      .file_offset = numbers[4],
-					      .file = (int64_t)numbers[5],
-					      .build_id = (int64_t)numbers[6],
-					      .has_functions = numbers[7],
-					      .has_filenames = numbers[8],
-					      .has_line_numbers = numbers[9],
-					      .has_inline_frames = numbers[10]}));
+	pprof_keep(&reading->mappings, start, (size_t)(message->end - start),
+		   pprof_offset(&reading->window, start));
 	return PERUN_OK;
 }
 
@@ -109,56 +99,43 @@ int pprof_read_function(struct pprof_reading *reading, struct pprof_message *mes
 				  reading->functions.count);
 	if (status)
 		return status;
-	PPROF_ADD(reading->functions,
-		  ((struct pprof_raw_function){.offset = pprof_offset(&reading->window, start),
-					       .id = numbers[1],
-					       .name = (int64_t)numbers[2],
-					       .system_name = (int64_t)numbers[3],
-					       .file = (int64_t)numbers[4],
-					       .start_line = (int64_t)numbers[5]}));
+	pprof_keep(&reading->functions, start, (size_t)(message->end - start),
+		   pprof_offset(&reading->window, start));
 	return PERUN_OK;
 }
 
-static int read_line(struct pprof_reading *reading, const struct pprof_message *message,
-		     const struct pprof_field *field, uint64_t index)
+static int read_line(const struct pprof_message *message, const struct pprof_field *field,
+		     uint64_t index, uint64_t numbers[NUMBERS])
 {
 	struct pprof_message line = pprof_inside(message, field, &line_schema, index);
-	uint64_t numbers[NUMBERS];
-	int status = read_numbers(&line, numbers);
 
-	if (status)
-		return status;
-	PPROF_ADD(reading->lines, ((struct pprof_raw_line){.function = numbers[1],
-							   .line = (int64_t)numbers[2],
-							   .column = (int64_t)numbers[3]}));
-	return PERUN_OK;
+	if (index >= PPROF_MAX_LINES)
+		return pprof_wrong(message, field->number, field->start,
+				   "more than %d functions inlined into each other",
+				   PPROF_MAX_LINES);
+	return read_numbers(&line, numbers);
 }
 
 int pprof_read_location(struct pprof_reading *reading, struct pprof_message *message)
 {
 	const unsigned char *start = message->at;
-	struct pprof_raw_location location = {.offset = pprof_offset(&reading->window, start),
-					      .first_line = reading->lines.count};
-	uint64_t numbers[NUMBERS] = {0};
+	uint64_t numbers[NUMBERS], count = 0, id = 0;
 	struct pprof_field field;
 	int status = PERUN_OK;
 
 	message->index = reading->locations.count;
 	while (!status && pprof_next_field(message, &field, &status)) {
 		if (field.number == 4)
-			status = read_line(reading, message, &field, location.line_count++);
-		else
-			numbers[field.number] = field.value;
+			status = read_line(message, &field, count++, numbers);
+		else if (field.number == 1)
+			id = field.value;
 	}
 	if (!status)
-		status = check_id(&reading->location_ids, message, start, numbers[1],
+		status = check_id(&reading->location_ids, message, start, id,
 				  reading->locations.count);
-	location.id = numbers[1];
-	location.mapping = numbers[2];
-	location.address = numbers[3];
-	location.folded = numbers[5];
 	if (!status)
-		PPROF_ADD(reading->locations, location);
+		pprof_keep(&reading->locations, start, (size_t)(message->end - start),
+			   pprof_offset(&reading->window, start));
 	return status;
 }
 
@@ -171,8 +148,12 @@ int pprof_string(struct pprof_reading *reading, int64_t number, uint64_t offset,
 	struct perun_buffer full = {0};
 	int status;
 
-	if (number >= 0 && (uint64_t)number < reading->strings.count) {
-		*id = reading->strings.items[number];
+	if (number >= 0 && (uint64_t)number < reading->plain_strings) {
+		*id = (perun_id)number;
+		return PERUN_OK;
+	}
+	if (number >= 0 && (uint64_t)number < reading->string_count) {
+		*id = reading->strings.items[(size_t)number - reading->plain_strings];
 		return PERUN_OK;
 	}
 	if (number_sign)
@@ -183,31 +164,43 @@ int pprof_string(struct pprof_reading *reading, int64_t number, uint64_t offset,
 	status = perun_fail(reading->ctx, PERUN_INPUT,
 			    "byte %" PRIu64 ": Profile.%s: %" PRId64
 			    " names no string, there are %zu",
-			    offset, full.data, number, reading->strings.count);
+			    offset, full.data, number, reading->string_count);
 	perun_buffer_free(&full);
 	return status;
 }
 
+/* The numbers of the next message that was kept. */
+static bool next_numbers(const struct pprof_kept *kept, struct pprof_kept_place *place,
+			 const struct pprof_schema *schema, uint64_t numbers[NUMBERS])
+{
+	struct pprof_message message = {.schema = schema};
+
+	return pprof_kept_next(kept, place, &message) && !read_numbers(&message, numbers);
+}
+
 int pprof_resolve_mappings(struct pprof_reading *reading)
 {
+	struct pprof_kept_place place = {0};
+	uint64_t numbers[NUMBERS];
 	int status = PERUN_OK;
 
 	reading->mapping_of = perun_alloc_zero(reading->mappings.count + 1, sizeof(perun_id));
-	for (size_t i = 0; i < reading->mappings.count && !status; i++) {
-		const struct pprof_raw_mapping *raw = &reading->mappings.items[i];
-		struct perun_mapping mapping = {.start = raw->start,
-						.limit = raw->limit,
-						.offset = raw->file_offset,
-						.has_functions = raw->has_functions,
-						.has_filenames = raw->has_filenames,
-						.has_line_numbers = raw->has_line_numbers,
-						.has_inline_frames = raw->has_inline_frames,
-						.source_id = raw->id};
+	for (size_t i = 0;
+	     !status && next_numbers(&reading->mappings, &place, &pprof_mapping_schema, numbers);
+	     i++) {
+		struct perun_mapping mapping = {.source_id = numbers[1],
+						.start = numbers[2],
+						.limit = numbers[3],
+						.offset = numbers[4],
+						.has_functions = numbers[7],
+						.has_filenames = numbers[8],
+						.has_line_numbers = numbers[9],
+						.has_inline_frames = numbers[10]};
 
-		status = pprof_string(reading, raw->file, raw->offset, "mapping[].filename", i,
-				      &mapping.file);
+		status = pprof_string(reading, (int64_t)numbers[5], place.offset,
+				      "mapping[].filename", i, &mapping.file);
 		if (!status)
-			status = pprof_string(reading, raw->build_id, raw->offset,
+			status = pprof_string(reading, (int64_t)numbers[6], place.offset,
 					      "mapping[].build_id", i, &mapping.build_id);
 		if (!status)
 			reading->mapping_of[i] = perun_builder_mapping(reading->builder, &mapping);
@@ -217,21 +210,24 @@ int pprof_resolve_mappings(struct pprof_reading *reading)
 
 int pprof_resolve_functions(struct pprof_reading *reading)
 {
+	struct pprof_kept_place place = {0};
+	uint64_t numbers[NUMBERS];
 	int status = PERUN_OK;
 
 	reading->function_of = perun_alloc_zero(reading->functions.count + 1, sizeof(perun_id));
-	for (size_t i = 0; i < reading->functions.count && !status; i++) {
-		const struct pprof_raw_function *raw = &reading->functions.items[i];
-		struct perun_function function = {.start_line = raw->start_line,
-						  .source_id = raw->id};
+	for (size_t i = 0;
+	     !status && next_numbers(&reading->functions, &place, &pprof_function_schema, numbers);
+	     i++) {
+		struct perun_function function = {.source_id = numbers[1],
+						  .start_line = (int64_t)numbers[5]};
 
-		status = pprof_string(reading, raw->name, raw->offset, "function[].name", i,
-				      &function.name);
+		status = pprof_string(reading, (int64_t)numbers[2], place.offset, "function[].name",
+				      i, &function.name);
 		if (!status)
-			status = pprof_string(reading, raw->system_name, raw->offset,
+			status = pprof_string(reading, (int64_t)numbers[3], place.offset,
 					      "function[].system_name", i, &function.system_name);
 		if (!status)
-			status = pprof_string(reading, raw->file, raw->offset,
+			status = pprof_string(reading, (int64_t)numbers[4], place.offset,
 					      "function[].filename", i, &function.file);
 		if (!status)
 			reading->function_of[i] =
@@ -240,56 +236,81 @@ int pprof_resolve_functions(struct pprof_reading *reading)
 	return status;
 }
 
-static int resolve_lines(struct pprof_reading *reading, size_t place, struct perun_line *lines)
+struct line_list {
+	struct perun_line *items;
+	size_t count, room;
+};
+
+/* The function of line `i` of location `place`. */
+static int resolve_line(struct pprof_reading *reading, const struct pprof_message *message,
+			const struct pprof_field *field, uint64_t offset, size_t place,
+			struct line_list *lines)
 {
-	const struct pprof_raw_location *raw = &reading->locations.items[place];
+	struct pprof_message line = pprof_inside(message, field, &line_schema, lines->count);
+	uint64_t numbers[NUMBERS];
+	uint32_t function;
+	int status = read_numbers(&line, numbers);
 
-	for (size_t i = 0; i < raw->line_count; i++) {
-		const struct pprof_raw_line *line = &reading->lines.items[raw->first_line + i];
-		uint32_t function = pprof_ids_get(&reading->function_ids, line->function);
+	if (status)
+		return status;
+	function = pprof_ids_get(&reading->function_ids, numbers[1]);
+	if (function == PERUN_NO_ID)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "byte %" PRIu64
+				  ": Profile.location[%zu].line[%zu].function_id: %" PRIu64
+				  " names no function",
+				  offset, place, lines->count, numbers[1]);
+	PERUN_GROW(lines->items, lines->count, lines->room);
+	lines->items[lines->count++] =
+		(struct perun_line){.function = reading->function_of[function],
+				    .line = (int64_t)numbers[2],
+				    .column = (int64_t)numbers[3]};
+	return PERUN_OK;
+}
 
-		if (function == PERUN_NO_ID)
-			return perun_fail(reading->ctx, PERUN_INPUT,
-					  "byte %" PRIu64
-					  ": Profile.location[%zu].line[%zu].function_id: %" PRIu64
-					  " names no function",
-					  raw->offset, place, i, line->function);
-		lines[i].function = reading->function_of[function];
-		lines[i].line = line->line;
-		lines[i].column = line->column;
+static int resolve_location(struct pprof_reading *reading, struct pprof_message *message,
+			    uint64_t offset, size_t place, struct line_list *lines)
+{
+	uint64_t numbers[NUMBERS] = {0};
+	struct perun_location location;
+	struct pprof_field field;
+	uint32_t mapping = PERUN_NO_ID;
+	int status = PERUN_OK;
+
+	lines->count = 0;
+	while (!status && pprof_next_field(message, &field, &status)) {
+		if (field.number == 4)
+			status = resolve_line(reading, message, &field, offset, place, lines);
+		else
+			numbers[field.number] = field.value;
 	}
+	if (status)
+		return status;
+	if (numbers[2])
+		mapping = pprof_ids_get(&reading->mapping_ids, numbers[2]);
+	location = (struct perun_location){
+		.source_id = numbers[1],
+		/* A mapping that does not exist is none. */
+		.mapping = mapping == PERUN_NO_ID ? PERUN_NO_ID : reading->mapping_of[mapping],
+		.address = numbers[3],
+		.folded = numbers[5],
+		.lines = lines->items,
+		.line_count = (uint32_t)lines->count};
+	reading->location_of[place] = perun_builder_location(reading->builder, &location);
 	return PERUN_OK;
 }
 
 int pprof_resolve_locations(struct pprof_reading *reading)
 {
-	PPROF_LIST(struct perun_line) lines = {0};
+	struct pprof_message message = {.window = &reading->window,
+					.schema = &pprof_location_schema};
+	struct pprof_kept_place place = {0};
+	struct line_list lines = {0};
 	int status = PERUN_OK;
 
 	reading->location_of = perun_alloc_zero(reading->locations.count + 1, sizeof(perun_id));
-	for (size_t i = 0; i < reading->locations.count && !status; i++) {
-		const struct pprof_raw_location *raw = &reading->locations.items[i];
-		uint32_t mapping = raw->mapping ? pprof_ids_get(&reading->mapping_ids, raw->mapping)
-						: PERUN_NO_ID;
-		struct perun_location location = {.address = raw->address,
-						  .folded = raw->folded,
-						  .source_id = raw->id,
-						  .line_count = raw->line_count};
-
-		/* A mapping that does not exist is none. */
-		location.mapping =
-			mapping == PERUN_NO_ID ? PERUN_NO_ID : reading->mapping_of[mapping];
-		if (lines.room < raw->line_count) {
-			lines.room = (size_t)raw->line_count * 2;
-			lines.items =
-				perun_realloc_array(lines.items, lines.room, sizeof *lines.items);
-		}
-		location.lines = lines.items;
-		status = resolve_lines(reading, i, lines.items);
-		if (!status)
-			reading->location_of[i] =
-				perun_builder_location(reading->builder, &location);
-	}
+	for (size_t i = 0; !status && pprof_kept_next(&reading->locations, &place, &message); i++)
+		status = resolve_location(reading, &message, place.offset, i, &lines);
 	perun_free(lines.items);
 	return status;
 }

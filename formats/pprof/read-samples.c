@@ -52,14 +52,9 @@ static perun_id provisional(struct pprof_reading *reading, uint64_t id, const un
 	} else {
 		number = number_large(reading, id, &is_new);
 	}
-	if (is_new) {
-		struct pprof_first_use use = {.id = id,
-					      .offset = pprof_offset(&reading->window, at),
-					      .sample = reading->sample_count,
-					      .number = number};
-
-		PPROF_ADD(reading->uses, use);
-	}
+	if (is_new)
+		pprof_keep_pair(&reading->uses, id, reading->sample_count,
+				pprof_offset(&reading->window, at));
 	return number;
 }
 
@@ -173,8 +168,9 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 		PPROF_ADD(reading->batch->frames, number_of(reading, field->value, field->start));
 		return PERUN_OK;
 	}
-	return field->value < PPROF_DEEP ? read_packed(reading, message, field)
-					 : read_deep(reading, message, field);
+	return field->value < PPROF_DEEP || field->value > PPROF_DEEPEST
+		       ? read_packed(reading, message, field)
+		       : read_deep(reading, message, field);
 }
 
 /* The path with a number of the file; 0 is none. */
@@ -234,17 +230,19 @@ static int read_values(struct pprof_reading *reading, const struct pprof_message
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Labels of a sample one after the other: the length of each in four bytes, its bytes. */
-static void keep_label(struct pprof_reading *reading, const struct pprof_field *field)
+/* Labels of a sample one after the other, as they are in the file. */
+static int keep_label(struct pprof_reading *reading, const struct pprof_message *message,
+		      const struct pprof_field *field, uint64_t index)
 {
-	uint32_t length = (uint32_t)field->value;
-	size_t need = sizeof length + length;
+	const size_t size = (size_t)(field->data + field->value - field->start);
 
-	RESERVE(reading->label_bytes, need);
-	memcpy(reading->label_bytes.items + reading->label_bytes.count, &length, sizeof length);
-	memcpy(reading->label_bytes.items + reading->label_bytes.count + sizeof length, field->data,
-	       length);
-	reading->label_bytes.count += need;
+	if (index >= PPROF_MAX_LABELS)
+		return pprof_wrong(message, field->number, field->start, "more than %d labels",
+				   PPROF_MAX_LABELS);
+	RESERVE(reading->label_bytes, size);
+	memcpy(reading->label_bytes.items + reading->label_bytes.count, field->start, size);
+	reading->label_bytes.count += size;
+	return PERUN_OK;
 }
 
 static int check_label(const struct pprof_message *message, const struct pprof_field *field,
@@ -292,10 +290,8 @@ static int end_labels(struct pprof_reading *reading, const struct pprof_message 
 					   (const char *)reading->label_bytes.items,
 					   reading->label_bytes.count);
 	if (set > reading->label_uses.count) {
-		struct pprof_first_use use = {.offset = pprof_offset(&reading->window, start),
-					      .sample = reading->sample_count};
-
-		PPROF_ADD(reading->label_uses, use);
+		pprof_keep_pair(&reading->label_uses, reading->sample_count, 0,
+				pprof_offset(&reading->window, start));
 		status = check_labels(*message, start);
 	}
 	PPROF_ADD(reading->row_labels, set);
@@ -390,8 +386,10 @@ static void give_batch(struct pprof_reading *reading)
 
 void pprof_wait_for_batches(struct pprof_reading *reading)
 {
-	if (reading->worker)
-		perun_worker_wait(reading->worker);
+	if (reading->batches_given == reading->batches_done)
+		return;
+	perun_worker_wait(reading->worker);
+	reading->batches_done = reading->batches_given;
 }
 
 void pprof_end_batches(struct pprof_reading *reading)
@@ -417,6 +415,7 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 	const unsigned char *start = message->at;
 	struct pprof_field field;
 	size_t first_frame = reading->batch->frames.count;
+	uint64_t labels = 0;
 	int status = PERUN_OK;
 
 	reading->label_bytes.count = 0;
@@ -431,8 +430,11 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 			status = find_path(reading, message, &field,
 					   &reading->batch->paths[reading->batch->count]);
 		else
-			keep_label(reading, &field);
+			status = keep_label(reading, message, &field, labels++);
 	}
+	if (!status && reading->batch->frames.count - first_frame > PPROF_MAX_FRAMES)
+		return pprof_wrong(message, 1, start, "a stack of more than %d frames",
+				   PPROF_MAX_FRAMES);
 	if (!status)
 		status = end_labels(reading, message, start);
 	if (!status)
@@ -457,10 +459,10 @@ void pprof_free_samples(struct pprof_reading *reading)
 	}
 	perun_free(reading->seen);
 	perun_builder_free(reading->large_ids);
-	perun_free(reading->uses.items);
+	pprof_kept_free(&reading->uses);
 	perun_free(reading->paths.items);
 	perun_builder_free(reading->label_texts);
-	perun_free(reading->label_uses.items);
+	pprof_kept_free(&reading->label_uses);
 	perun_free(reading->row_labels.items);
 	perun_free(reading->label_bytes.items);
 }
@@ -487,27 +489,42 @@ static perun_id renumber(void *data, perun_id number)
 					: numbers->large[number - PPROF_SMALL_IDS];
 }
 
+/* The next location that samples name, as often as it is called from {0} on. */
+struct use {
+	uint64_t id, sample;
+	struct pprof_kept_place place;
+	perun_id number; /* the provisional one */
+	perun_id large;  /* large ids so far, which are numbered as they come */
+};
+
+static bool next_use(const struct pprof_reading *reading, struct use *use)
+{
+	if (!pprof_kept_next_pair(&reading->uses, &use->place, &use->id, &use->sample))
+		return false;
+	use->number = use->id - 1 < PPROF_SMALL_IDS ? (perun_id)(use->id - 1)
+						    : (perun_id)PPROF_SMALL_IDS + ++use->large;
+	return true;
+}
+
 static void renumber_stacks(struct pprof_reading *reading)
 {
 	struct renumbering numbers = {NULL, NULL};
+	struct use use = {0};
 	perun_id largest = 0;
 
-	for (size_t i = 0; i < reading->uses.count; i++) {
-		perun_id number = reading->uses.items[i].number;
-
-		if (number < PPROF_SMALL_IDS && number >= largest)
-			largest = number + 1;
-	}
+	while (next_use(reading, &use))
+		if (use.number < PPROF_SMALL_IDS && use.number >= largest)
+			largest = use.number + 1;
 	numbers.small = perun_alloc_zero(largest, sizeof *numbers.small);
 	numbers.large = perun_alloc_zero((size_t)reading->large_count + 1, sizeof *numbers.large);
-	for (size_t i = 0; i < reading->uses.count; i++) {
-		const struct pprof_first_use *use = &reading->uses.items[i];
-		perun_id location = location_at(reading, use->id);
+	use = (struct use){0};
+	while (next_use(reading, &use)) {
+		perun_id location = location_at(reading, use.id);
 
-		if (use->number < PPROF_SMALL_IDS)
-			numbers.small[use->number] = location;
+		if (use.number < PPROF_SMALL_IDS)
+			numbers.small[use.number] = location;
 		else
-			numbers.large[use->number - PPROF_SMALL_IDS] = location;
+			numbers.large[use.number - PPROF_SMALL_IDS] = location;
 	}
 	perun_builder_renumber_stacks(reading->builder, renumber, &numbers);
 	perun_free(numbers.small);
@@ -516,18 +533,18 @@ static void renumber_stacks(struct pprof_reading *reading)
 
 static int resolve_stacks(struct pprof_reading *reading)
 {
+	struct use use = {0};
 	bool same = true;
 
-	for (size_t i = 0; i < reading->uses.count; i++) {
-		const struct pprof_first_use *use = &reading->uses.items[i];
-		perun_id location = location_at(reading, use->id);
+	while (next_use(reading, &use)) {
+		perun_id location = location_at(reading, use.id);
 
 		if (location == PERUN_NO_ID)
 			return perun_fail(reading->ctx, PERUN_INPUT,
 					  "byte %" PRIu64 ": Profile.sample[%" PRIu64
 					  "].location_id: %" PRIu64 " names no location",
-					  use->offset, use->sample, use->id);
-		same &= location == use->number;
+					  use.place.offset, use.sample, use.id);
+		same &= location == use.number;
 	}
 	if (!same)
 		renumber_stacks(reading);
@@ -546,18 +563,13 @@ static int label_string(struct pprof_reading *reading, const struct pprof_first_
  * zero does not exist, but its key must.
  */
 static int resolve_label(struct pprof_reading *reading, const struct pprof_first_use *use,
-			 const unsigned char *data, size_t length, struct perun_label *label,
-			 bool *exists)
+			 struct pprof_message *message, struct perun_label *label, bool *exists)
 {
-	struct pprof_message message = {.window = &reading->window,
-					.schema = &pprof_label_schema,
-					.at = data,
-					.end = data + length};
 	int64_t numbers[5] = {0};
 	struct pprof_field field;
 	int status = PERUN_OK;
 
-	while (pprof_next_field(&message, &field, &status))
+	while (pprof_next_field(message, &field, &status))
 		numbers[field.number] = (int64_t)field.value;
 	*label = (struct perun_label){.text = PERUN_NO_ID};
 	*exists = numbers[2] || numbers[3] || numbers[4];
@@ -573,26 +585,29 @@ static int resolve_label(struct pprof_reading *reading, const struct pprof_first
 }
 
 /* The set of labels with a number of `label_texts`; PERUN_NO_ID when nothing is left of it. */
-static int resolve_label_set(struct pprof_reading *reading, perun_id number, perun_id *set)
+static int resolve_label_set(struct pprof_reading *reading, const struct pprof_first_use *use,
+			     perun_id number, perun_id *set)
 {
-	const struct pprof_first_use *use = &reading->label_uses.items[number - 1];
-	size_t length, at = 0;
+	size_t length;
 	const char *bytes = perun_builder_string_at(reading->label_texts, number, &length);
 	unsigned char *copy = perun_alloc(length + PPROF_SLACK);
+	struct pprof_message message = {.window = &reading->window,
+					.schema = &pprof_sample_schema,
+					.at = copy,
+					.end = copy + length};
 	PPROF_LIST(struct perun_label) labels = {0};
+	struct pprof_field field;
 	int status = PERUN_OK;
 
 	memcpy(copy, bytes, length);
 	memset(copy + length, 0, PPROF_SLACK);
-	while (at < length && !status) {
+	while (!status && pprof_next_field(&message, &field, &status)) {
+		struct pprof_message inside =
+			pprof_inside(&message, &field, &pprof_label_schema, 0);
 		struct perun_label label;
-		uint32_t size;
 		bool exists;
 
-		memcpy(&size, copy + at, sizeof size);
-		at += sizeof size;
-		status = resolve_label(reading, use, copy + at, size, &label, &exists);
-		at += size;
+		status = resolve_label(reading, use, &inside, &label, &exists);
 		if (!status && exists)
 			PPROF_ADD(labels, label);
 	}
@@ -610,13 +625,19 @@ static int resolve_labels(struct pprof_reading *reading)
 	perun_id *sets = perun_alloc_zero(count + 1, sizeof *sets);
 	struct perun_column_info info = {
 		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
+	struct pprof_kept_place place = {0};
 	struct perun_column_builder *column;
 	bool any = false;
 	int status = PERUN_OK;
 
 	sets[0] = PERUN_NO_ID;
 	for (size_t i = 1; i <= count && !status; i++) {
-		status = resolve_label_set(reading, (perun_id)i, &sets[i]);
+		struct pprof_first_use use;
+		uint64_t none;
+
+		pprof_kept_next_pair(&reading->label_uses, &place, &use.sample, &none);
+		use.offset = place.offset;
+		status = resolve_label_set(reading, &use, (perun_id)i, &sets[i]);
 		any |= sets[i] != PERUN_NO_ID;
 	}
 	if (!status && any) {

@@ -60,23 +60,33 @@ static int read_value_type(struct pprof_reading *reading, struct pprof_message *
 static int read_string(struct pprof_reading *reading, const struct pprof_message *message,
 		       const struct pprof_field *field)
 {
-	if (reading->strings.count == 0 && field->value)
+	perun_id id;
+
+	if (reading->string_count == 0 && field->value)
 		return pprof_wrong(message, field->number, field->start,
 				   "the first string is not empty");
-	if (reading->strings.count >= MAX_STRINGS)
+	if (field->value > PPROF_MAX_TEXT)
+		return pprof_wrong(message, field->number, field->start,
+				   "a text of %" PRIu64 " bytes, more than the %d allowed",
+				   field->value, PPROF_MAX_TEXT);
+	if (reading->string_count >= MAX_STRINGS)
 		return pprof_wrong(message, field->number, field->start, "more than %zu strings",
 				   MAX_STRINGS);
-	PPROF_ADD(reading->strings,
-		  perun_builder_string(reading->builder, (const char *)field->data, field->value));
+	id = perun_builder_string(reading->builder, (const char *)field->data, field->value);
+	if (id == reading->string_count && id == reading->plain_strings)
+		reading->plain_strings++;
+	else
+		PPROF_ADD(reading->strings, id);
+	reading->string_count++;
 	return PERUN_OK;
 }
 
 static int add_comment(struct pprof_reading *reading, const struct pprof_message *message,
 		       const struct pprof_field *field, uint64_t value, const unsigned char *at)
 {
-	if (reading->comments.count >= MAX_STRINGS)
-		return pprof_wrong(message, field->number, at, "more than %zu comments",
-				   MAX_STRINGS);
+	if (reading->comments.count >= PPROF_MAX_COMMENTS)
+		return pprof_wrong(message, field->number, at, "more than %d comments",
+				   PPROF_MAX_COMMENTS);
 	PPROF_ADD(reading->comments, ((struct pprof_header_value){
 					     (int64_t)value, pprof_offset(&reading->window, at)}));
 	return PERUN_OK;
@@ -131,6 +141,9 @@ static int read_field(struct pprof_reading *reading, const struct pprof_message 
 	case 1:
 		message.schema = &sample_type_schema;
 		message.index = reading->sample_types.count;
+		if (message.index >= PPROF_MAX_TYPES)
+			return pprof_wrong(profile, field->number, field->start,
+					   "more than %d sample types", PPROF_MAX_TYPES);
 		status = read_value_type(reading, &message, &type);
 		PPROF_ADD(reading->sample_types, type);
 		return status;
@@ -261,18 +274,13 @@ static int read_all(struct pprof_reading *reading)
 /* What the pools hold now. */
 static void free_places(struct pprof_reading *reading)
 {
-	perun_free(reading->mappings.items);
-	perun_free(reading->functions.items);
-	perun_free(reading->locations.items);
-	perun_free(reading->lines.items);
+	pprof_kept_free(&reading->mappings);
+	pprof_kept_free(&reading->functions);
+	pprof_kept_free(&reading->locations);
 	perun_free(reading->mapping_of);
 	perun_free(reading->function_of);
 	pprof_ids_free(&reading->mapping_ids);
 	pprof_ids_free(&reading->function_ids);
-	memset(&reading->mappings, 0, sizeof reading->mappings);
-	memset(&reading->functions, 0, sizeof reading->functions);
-	memset(&reading->locations, 0, sizeof reading->locations);
-	memset(&reading->lines, 0, sizeof reading->lines);
 	reading->mapping_ids = reading->function_ids = (struct pprof_ids){0};
 	reading->mapping_of = reading->function_of = NULL;
 }
@@ -281,7 +289,7 @@ static int resolve(struct pprof_reading *reading)
 {
 	int status;
 
-	if (!reading->strings.count)
+	if (!reading->string_count)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "byte %" PRIu64 ": Profile.string_table: expected strings, found "
 				  "none",

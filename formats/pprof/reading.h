@@ -4,7 +4,7 @@
 #define PERUN_FORMAT_PPROF_READING_H
 
 #include "ids.h"
-#include "wire.h"
+#include "kept.h"
 
 /*
  * The fields of a profile come in any order, usually samples first and strings last. So numbers of
@@ -17,33 +17,9 @@ struct pprof_value_type {
 	uint64_t offset; /* in the file, for messages */
 };
 
-struct pprof_raw_mapping {
-	uint64_t id, start, limit, file_offset, offset;
-	int64_t file, build_id;
-	bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
-};
-
-struct pprof_raw_function {
-	uint64_t id, offset;
-	int64_t name, system_name, file, start_line;
-};
-
-struct pprof_raw_line {
-	uint64_t function;
-	int64_t line, column;
-};
-
-struct pprof_raw_location {
-	uint64_t id, mapping, address, offset;
-	size_t first_line;
-	uint32_t line_count;
-	bool folded;
-};
-
 /* The place where something is named for the first time. */
 struct pprof_first_use {
-	uint64_t id, offset, sample;
-	perun_id number; /* of a location: the provisional one */
+	uint64_t offset, sample;
 };
 
 /* A number or string of the profile itself, and where it is. */
@@ -78,8 +54,24 @@ enum pprof_header { /* numbers of the fields 7 to 15 */
 		(list).items[(list).count++] = (item);               \
 	} while (0)
 
+/* More than any program has of each: they take many times the room that they have in the file. */
+enum {
+	PPROF_MAX_TYPES = 1 << 14,
+	PPROF_MAX_COMMENTS = 1 << 16,
+	PPROF_MAX_LINES = 1 << 16,  /* of a location */
+	PPROF_MAX_LABELS = 1 << 16, /* of a sample */
+	PPROF_MAX_FRAMES = 1 << 20,
+	PPROF_MAX_TEXT = 1 << 20
+};
+
 /* Samples whose stacks are not in the pool yet. */
-enum { PPROF_BATCH = 1024, PPROF_BATCHES = 3, PPROF_KEPT = 16, PPROF_DEEP = 512 };
+enum {
+	PPROF_BATCH = 1024,
+	PPROF_BATCHES = 3,
+	PPROF_KEPT = 16,
+	PPROF_DEEP = 512,
+	PPROF_DEEPEST = 1 << 16
+};
 struct pprof_batch {
 	PPROF_LIST(perun_id) frames;      /* of all */
 	size_t frame_counts[PPROF_BATCH]; /* of each */
@@ -100,11 +92,10 @@ struct pprof_reading {
 	struct perun_builder *builder;
 
 	PPROF_LIST(struct pprof_value_type) sample_types;
-	PPROF_LIST(struct pprof_raw_mapping) mappings;
-	PPROF_LIST(struct pprof_raw_function) functions;
-	PPROF_LIST(struct pprof_raw_location) locations;
-	PPROF_LIST(struct pprof_raw_line) lines;
-	PPROF_LIST(perun_id) strings; /* of the builder, by their number in the file */
+	struct pprof_kept mappings, functions, locations;
+	/* Of the builder, those before `plain_strings` have the same number as in the file; the others by that. */
+	size_t string_count, plain_strings;
+	PPROF_LIST(perun_id) strings;
 	PPROF_LIST(struct pprof_header_value) comments;
 	struct pprof_header_value header[PPROF_FIELDS];
 	struct pprof_value_type period_type;
@@ -121,9 +112,9 @@ struct pprof_reading {
 	 * it calls pprof_wait_for_batches() before.
 	 */
 	struct pprof_batch batches[PPROF_BATCHES], *batch;
-	struct pprof_kept_stack kept[PPROF_KEPT]; /* of at least PPROF_DEEP bytes */
+	struct pprof_kept_stack kept[PPROF_KEPT]; /* of PPROF_DEEP bytes to PPROF_DEEPEST */
 	size_t next_kept;
-	size_t batches_given;
+	size_t batches_given, batches_done;
 	struct perun_worker *worker;
 	/*
 	 * Provisional numbers of locations: id - 1 for small ids, which is the place in the pool of a
@@ -132,13 +123,13 @@ struct pprof_reading {
 	uint64_t *seen;
 	struct perun_builder *large_ids; /* the bytes of large ids are its strings */
 	perun_id large_count;
-	PPROF_LIST(struct pprof_first_use) uses;
+	struct pprof_kept uses; /* of each location: its id, the sample */
 	bool with_paths;
 	PPROF_LIST(perun_id) paths; /* of the builder, by their number in the file */
 	/* Label sets as they are in the file are the strings of this builder, "" for none. */
 	struct perun_builder *label_texts;
-	PPROF_LIST(struct pprof_first_use) label_uses; /* of each string but "" */
-	PPROF_LIST(perun_id) row_labels;               /* for each row from first_labelled on */
+	struct pprof_kept label_uses;    /* of each string but "": the sample */
+	PPROF_LIST(perun_id) row_labels; /* for each row from first_labelled on */
 	size_t first_labelled;
 	PPROF_LIST(unsigned char) label_bytes;
 };

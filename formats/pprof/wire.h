@@ -114,10 +114,7 @@ bool pprof_take_field(struct pprof_message *message, struct pprof_field *field, 
 /* The next field that the schema knows; false at the end as well. */
 bool pprof_take_known(struct pprof_message *message, struct pprof_field *field, int *status);
 static inline bool pprof_next_field(struct pprof_message *message, struct pprof_field *field,
-				    int *status)
-{
-	return pprof_take_short(message, field) || pprof_take_known(message, field, status);
-}
+				    int *status);
 /* The message in a field. */
 static inline struct pprof_message pprof_inside(const struct pprof_message *message,
 						const struct pprof_field *field,
@@ -197,6 +194,35 @@ static inline const unsigned char *pprof_pair(const unsigned char *at, const uns
 	*second = at + first / 8;
 	*second_value = two >> 32;
 	return at + both / 8;
+}
+
+/* A number whose field has a tag of one byte, as nearly all have. False where the next one is none. */
+static inline bool pprof_take_number(struct pprof_message *message, struct pprof_field *field)
+{
+	const unsigned char *at = message->at, *end;
+	enum pprof_kind kind;
+
+	if (at >= message->end || *at & 0x87 || *at >> 3 >= (int)message->schema->count)
+		return false;
+	kind = message->schema->fields[*at >> 3].kind;
+	if (kind != PPROF_NUMBER && kind != PPROF_NUMBERS)
+		return false;
+	end = pprof_small(at + 1, message->end, &field->value);
+	if (!end)
+		return false;
+	field->number = *at >> 3;
+	field->kind = kind;
+	field->bytes = false;
+	field->start = at;
+	message->at = end;
+	return true;
+}
+
+static inline bool pprof_next_field(struct pprof_message *message, struct pprof_field *field,
+				    int *status)
+{
+	return pprof_take_short(message, field) || pprof_take_number(message, field) ||
+	       pprof_take_known(message, field, status);
 }
 
 #endif

@@ -19,4 +19,6 @@ refuses() {
 refuses junit_attributes 300000 in.xml 'line 1, column 13: expected the end of a tag within 1048576 bytes'
 refuses collapsed_deep 3000000 in.folded 'line 1: longer than 4194304 bytes'
 refuses go_bench_units 400000 in.txt 'line 2: longer than 4194304 bytes'
+refuses pprof_many_types 20000 in.pb 'Profile.sample_type: more than 16384 sample types'
+refuses pprof_gzip_bomb 20000 in.pb.gz 'a text of 2000000 bytes, more than the 1048576 allowed'
 finish

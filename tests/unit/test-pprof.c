@@ -331,7 +331,7 @@ TEST(test_names_of_types)
 /* Longer than what is in memory at once. */
 TEST(test_long)
 {
-	size_t size = 3000000;
+	size_t size = 1000000;
 	char *filler = perun_alloc_zero(size, 1);
 	struct perun_buffer bytes = {0}, sample = {0};
 	struct perun_profile *profile;
@@ -365,6 +365,45 @@ static struct perun_buffer small(void)
 
 	put_parts(&bytes, ALL);
 	return bytes;
+}
+
+/* A field of `count` bytes, each 1, in a sample or in the profile. */
+static void check_too_large(unsigned outer, unsigned field, size_t count, const char *expected)
+{
+	struct perun_buffer bytes = small(), message = {0};
+	char *filler = perun_alloc(count);
+
+	memset(filler, 1, count);
+	put_bytes(outer ? &message : &bytes, field, filler, count);
+	if (outer)
+		put_bytes(&bytes, outer, message.data, message.length);
+	check_refused(&bytes, expected);
+	perun_buffer_free(&message);
+	perun_free(filler);
+}
+
+/* More of them than any program has. */
+static void check_too_many(unsigned outer, unsigned field, size_t count, const char *expected)
+{
+	struct perun_buffer bytes = small(), message = {0};
+
+	for (size_t i = 0; i < count; i++)
+		put_message(outer ? &message : &bytes, field, 1, 1, 2, 1, 0);
+	if (outer)
+		put_bytes(&bytes, outer, message.data, message.length);
+	check_refused(&bytes, expected);
+	perun_buffer_free(&message);
+}
+
+TEST(test_limits)
+{
+	check_too_large(2, 1, (1 << 20) + 1, "a stack of more than 1048576 frames");
+	check_too_large(0, 6, (1 << 20) + 1, "a text of 1048577 bytes");
+	check_too_large(0, 13, (1 << 16) + 1, "Profile.comment: more than 65536 comments");
+	check_too_many(0, 1, 1 << 14, "Profile.sample_type: more than 16384 sample types");
+	check_too_many(2, 3, (1 << 16) + 1, "label: more than 65536 labels");
+	check_too_many(4, 4, (1 << 16) + 1,
+		       "line: more than 65536 functions inlined into each other");
 }
 
 TEST(test_wire_errors)
