@@ -11,6 +11,8 @@
 /* What these take grows with the input alone: the limits are those of the numbers that count them. */
 #define DEFAULT_TOKEN_SIZE ((size_t)UINT32_MAX)
 #define DEFAULT_NODE_COUNT ((size_t)UINT32_MAX)
+/* But for a text of a file that somebody looks at, which is in memory several times. */
+#define DEFAULT_KEPT_SIZE ((size_t)2 * 1024 * 1024)
 
 static void begin(struct perun_json_reader *reader, size_t capacity)
 {
@@ -47,6 +49,7 @@ static struct perun_json_reader *new_reader(struct perun_ctx *ctx,
 		reader->options.token_size = DEFAULT_TOKEN_SIZE;
 	if (reader->options.node_count == 0)
 		reader->options.node_count = DEFAULT_NODE_COUNT;
+	reader->kept_size = reader->options.token_size;
 	return reader;
 }
 
@@ -58,6 +61,8 @@ struct perun_json_reader *perun_json_reader_new(struct perun_ctx *ctx, perun_jso
 
 	reader->source = source;
 	reader->data = data;
+	if (reader->kept_size == DEFAULT_TOKEN_SIZE)
+		reader->kept_size = DEFAULT_KEPT_SIZE;
 	begin(reader, BUFFER_SIZE);
 	return reader;
 }
@@ -127,7 +132,7 @@ static void fail_source(struct perun_json_reader *reader, int status, const char
 static bool make_room(struct perun_json_reader *reader)
 {
 	size_t used = (size_t)(reader->end - reader->buffer);
-	size_t limit = reader->options.token_size, capacity = reader->capacity;
+	size_t limit = token_limit(reader), capacity = reader->capacity;
 
 	if (used < capacity)
 		return true;
@@ -284,7 +289,7 @@ enum perun_json_event perun_json_fail_expected(struct perun_json_reader *reader,
 bool perun_json_fail_token_size(struct perun_json_reader *reader, const char *p)
 {
 	perun_json_fail_at(reader, p, "a string or number longer than the limit of %zu bytes",
-			   reader->options.token_size);
+			   token_limit(reader));
 	return false;
 }
 

@@ -43,6 +43,7 @@ struct perun_json_reader {
 	char *stack;               /* '{' or '[' for each open container */
 	size_t depth, stack_size;
 	struct perun_json_options options; /* defaults filled in */
+	size_t kept_size;                  /* the longest token of what is not skipped */
 	perun_json_source *source;         /* NULL: text */
 	void *data;
 	const char *text; /* what is not yet in the buffer */
@@ -57,6 +58,12 @@ struct perun_json_reader {
 	struct perun_ctx *ctx;
 	struct perun_json_error error;
 };
+
+/* The longest token here. */
+static inline size_t token_limit(const struct perun_json_reader *reader)
+{
+	return reader->skipping ? reader->options.token_size : reader->kept_size;
+}
 
 void perun_json_build_free(struct json_build *build); /* NULL is allowed */
 

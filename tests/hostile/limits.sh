@@ -21,4 +21,15 @@ refuses collapsed_deep 3000000 in.folded 'line 1: longer than 4194304 bytes'
 refuses go_bench_units 400000 in.txt 'line 2: longer than 4194304 bytes'
 refuses pprof_many_types 20000 in.pb 'Profile.sample_type: more than 16384 sample types'
 refuses pprof_gzip_bomb 20000 in.pb.gz 'a text of 2000000 bytes, more than the 1048576 allowed'
+# A text of JSON is refused where somebody looks at it, and passed over where nobody does.
+long_text() {
+	python3 -c 'import sys; print(sys.argv[1].replace("LONG", "x" * 3000000))' "$1" >in.json
+}
+long_text '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"LONG"}]},"profiles":[{"type":"sampled","name":"p","unit":"none","startValue":0,"endValue":1,"samples":[[0]],"weights":[1]}]}'
+expect_status 3 "$PERUN" add in.json
+expect_err 'in.json: line 1, column 93: a string or number longer than the limit of 2097152 bytes'
+state >after
+check 'a long name: nothing changed' cmp before after
+long_text '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f"}]},"profiles":[{"type":"sampled","name":"p","unit":"none","startValue":0,"endValue":1,"samples":[[0]],"weights":[1],"more":"LONG"}]}'
+expect_status 0 "$PERUN" show in.json top
 finish

@@ -128,8 +128,9 @@ static inline bool perun_json_token_is(const struct perun_json_token *token, con
 /* Limits guard against hostile input; an error names the limit that was hit. 0 = the default. */
 struct perun_json_options {
 	uint32_t struct_size;
-	size_t depth;      /* the deepest nesting; default 1000, as in Python; at most 10000 */
-	size_t token_size; /* the longest string or number in bytes of the input; default 4 GiB */
+	size_t depth; /* the deepest nesting; default 1000, as in Python; at most 10000 */
+	/* The longest string or number in bytes of the input; default 4 GiB, of a source 2 MiB where it is not skipped. */
+	size_t token_size;
 	size_t node_count; /* the most values that one perun_json_read_value() makes; default 2^32 */
 	bool sequence;     /* any number of values, blanks between them optional (JSON lines) */
 };
