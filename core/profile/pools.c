@@ -133,6 +133,17 @@ perun_id perun_builder_location(struct perun_builder *builder,
 		     perun_pools_add_location(&builder->pools, location));
 }
 
+/* Deeper ones no program has: each frame takes several times what it has in most files. */
+enum { MAX_FRAMES = 1 << 20 };
+
+static bool is_too_deep(struct perun_builder *builder, size_t count)
+{
+	if (count > MAX_FRAMES)
+		perun_builder_broken(builder, "a stack of %zu frames, more than the limit of %d",
+				     count, MAX_FRAMES);
+	return count > MAX_FRAMES;
+}
+
 static perun_id added_stack(struct perun_builder *builder, const struct perun_pool_entry *entry)
 {
 	if (entry->id == PERUN_NO_ID)
@@ -150,10 +161,8 @@ perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *loca
 	size_t size = count * sizeof *locations;
 	struct perun_pool_entry entry = {.data = locations, .size = (uint32_t)size};
 
-	if (size > UINT32_MAX) {
-		perun_builder_broken(builder, "a stack of more than 4 GiB");
+	if (is_too_deep(builder, count))
 		return PERUN_NO_ID;
-	}
 	entry.is_new = is_new_stack(&builder->pools, locations, count);
 	perun_pools_add_stacks(&builder->pools, &entry, 1);
 	return added_stack(builder, &entry);
@@ -175,8 +184,8 @@ void perun_builder_stacks(struct perun_builder *builder, const perun_id *locatio
 				is_new_stack(&builder->pools, locations, counts[done + i]);
 			if (size) /* all of them may be empty, and there is no array at all */
 				locations += counts[done + i];
-			if (size > UINT32_MAX)
-				perun_builder_broken(builder, "a stack of more than 4 GiB");
+			if (is_too_deep(builder, counts[done + i]))
+				entries[i].size = 0;
 		}
 		perun_pools_add_stacks(&builder->pools, entries, part);
 		for (size_t i = 0; i < part; i++)

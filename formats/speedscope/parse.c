@@ -142,6 +142,9 @@ static int read_shared(struct perun_json_reader *json, struct perun_builder *bui
 	return status ? status : failed(json);
 }
 
+/* A thread each, or a metric: more than a program has, as each takes a kilobyte. */
+enum { MAX_PROFILES = 1 << 14 };
+
 /* ---- profiles -------------------------------------------------------------------------------- */
 
 /* [[0, 1, 2], [0, 1]]: the token is the outer start. */
@@ -210,6 +213,8 @@ static int read_profile(struct perun_json_reader *json, struct speedscope_file *
 	if (token->event != PERUN_JSON_OBJECT_START)
 		return perun_json_fail(json, "expected an object for a profile, found %s",
 				       perun_json_event_name(token->event));
+	if (file->profile_count == MAX_PROFILES)
+		return perun_json_fail(json, "more than %d profiles", MAX_PROFILES);
 	PERUN_GROW(file->profiles, file->profile_count, file->profile_room);
 	profile = &file->profiles[file->profile_count++];
 	*profile = (struct speedscope_profile){0};

@@ -21,6 +21,8 @@ refuses collapsed_deep 3000000 in.folded 'line 1: longer than 4194304 bytes'
 refuses go_bench_units 400000 in.txt 'line 2: longer than 4194304 bytes'
 refuses pprof_many_types 20000 in.pb 'Profile.sample_type: more than 16384 sample types'
 refuses pprof_gzip_bomb 20000 in.pb.gz 'a text of 2000000 bytes, more than the 1048576 allowed'
+refuses speedscope_profiles 20000 in.json 'more than 16384 profiles'
+refuses collapsed_deep 1500000 in.folded 'a stack of 1500001 frames, more than the limit of 1048576'
 # A text of JSON is refused where somebody looks at it, and passed over where nobody does.
 long_text() {
 	python3 -c 'import sys; print(sys.argv[1].replace("LONG", "x" * 3000000))' "$1" >in.json
