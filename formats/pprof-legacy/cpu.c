@@ -104,6 +104,8 @@ static int read_records(struct legacy_profile *profile, struct words *words,
 
 		if (status)
 			return status;
+		if (profile->sample_count % 4096 == 0)
+			perun_input_passed(profile->input, words->at);
 		if (profile->sample_count % 65536 == 0 && perun_cancelled(profile->ctx))
 			return PERUN_CANCELLED;
 	}

@@ -108,24 +108,28 @@ static perun_id *emit_mappings(struct legacy_profile *profile)
 /* A function gets its number with the first location that has it. */
 static perun_id emit_function(struct legacy_profile *profile, uint32_t index, uint64_t *number)
 {
-	struct perun_function *function = &profile->functions[index];
+	struct legacy_function *from = &profile->functions[index];
+	struct perun_function function = {
+		.name = from->name, .system_name = from->name, .file = from->file};
 
-	if (!function->source_id)
-		function->source_id = ++*number;
-	return perun_builder_function(profile->builder, function);
+	if (!from->number)
+		from->number = (uint32_t)++ * number;
+	function.source_id = from->number;
+	return perun_builder_function(profile->builder, &function);
 }
 
-/* The locations of samples in the order of their numbers, which become those of the builder. */
-static void emit_locations(struct legacy_profile *profile)
+/* The locations of samples in the order of their numbers; returns those of the builder, and frees what was known of them. */
+static perun_id *emit_locations(struct legacy_profile *profile)
 {
 	static const struct legacy_symbol none = {.function = LEGACY_NONE};
 	perun_id *mappings = emit_mappings(profile);
 	uint64_t function_number = 0;
 	size_t count;
 	uint32_t *order = legacy_order(profile, &count);
+	perun_id *numbers = perun_alloc_zero(profile->location_count + 1, sizeof *numbers);
 
 	for (size_t i = 0; i < count; i++) {
-		struct legacy_location *from = &profile->locations[order[i]];
+		const struct legacy_location *from = &profile->locations[order[i]];
 		const struct legacy_symbol *symbol =
 			profile->symbols ? &profile->symbols[order[i]] : &none;
 		struct perun_line line = {.line = symbol->line};
@@ -141,11 +145,14 @@ static void emit_locations(struct legacy_profile *profile)
 			line.function = emit_function(profile, symbol->function, &function_number);
 			location.line_count = 1;
 		}
-		from->number = perun_builder_location(profile->builder, &location);
+		numbers[order[i]] = perun_builder_location(profile->builder, &location);
 	}
 	perun_free(mappings);
 	perun_free(order);
+	perun_free(profile->locations);
+	profile->locations = NULL;
 	stacks_numbers_free(&profile->addresses);
+	return numbers;
 }
 
 void legacy_make_columns(struct legacy_profile *profile)
@@ -180,20 +187,22 @@ void legacy_make_columns(struct legacy_profile *profile)
 int legacy_emit(struct legacy_profile *profile)
 {
 	struct legacy_stack stack;
+	perun_id *numbers;
 
 	emit_header(profile);
 	emit_extra(profile);
 	stacks_numbers_forget(&profile->addresses);
-	emit_locations(profile);
+	numbers = emit_locations(profile);
 	legacy_end_samples(profile);
 	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {
 		perun_id id;
 
 		for (uint32_t k = 0; k < stack.depth; k++)
-			stack.frames[k] = profile->locations[stack.frames[k]].number;
+			stack.frames[k] = numbers[stack.frames[k]];
 		id = perun_builder_stack(profile->builder, stack.frames, stack.depth);
 		perun_column_append_ids(profile->columns.stack, PERUN_TYPE_STACK, &id, 1);
 	}
+	perun_free(numbers);
 	perun_table_end_rows(profile->columns.table, profile->sample_count);
 	return PERUN_OK;
 }

@@ -311,7 +311,7 @@ static uint32_t find_function(struct legacy_profile *profile, struct stacks_numb
 	perun_id name = perun_builder_string(profile->builder, symbol->function.at,
 					     legacy_length(symbol->function));
 	uint32_t index = stacks_numbers_find(by_name, name);
-	struct perun_function function = {.name = name, .system_name = name};
+	struct legacy_function function = {.name = name};
 
 	if (index != LEGACY_NONE)
 		return index;

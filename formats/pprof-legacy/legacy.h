@@ -88,6 +88,12 @@ struct legacy_location {
 	uint32_t mapping; /* index, or LEGACY_NONE */
 };
 
+/* By texts of the builder. */
+struct legacy_function {
+	perun_id name, file;
+	uint32_t number; /* from 1 in the order of the locations; 0: none has it yet */
+};
+
 /* What is at a location, where the file says so. */
 struct legacy_symbol {
 	uint32_t function; /* index, or LEGACY_NONE */
@@ -116,6 +122,7 @@ struct legacy_columns {
 
 struct legacy_profile {
 	struct perun_ctx *ctx;
+	struct perun_input *input;
 	struct perun_builder *builder;
 	uint64_t expansion_left; /* bytes of lines in which variables may still be replaced */
 	const char *types[LEGACY_TYPES], *units[LEGACY_TYPES];
@@ -125,7 +132,7 @@ struct legacy_profile {
 	int64_t period, duration;
 	struct perun_mapping *mappings;
 	size_t mapping_count, mapping_capacity;
-	struct perun_function *functions;
+	struct legacy_function *functions;
 	size_t function_count, function_capacity;
 	struct stacks_numbers addresses; /* of locations */
 	struct legacy_location *locations;

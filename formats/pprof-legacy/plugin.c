@@ -90,8 +90,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		       struct perun_builder *builder)
 {
 	const struct settings *settings = instance;
-	struct legacy_profile profile = {
-		.ctx = ctx, .builder = builder, .expansion_left = settings->expansion_limit};
+	struct legacy_profile profile = {.ctx = ctx,
+					 .input = input,
+					 .builder = builder,
+					 .expansion_left = settings->expansion_limit};
 	const void *data;
 	size_t size;
 	int status = perun_input_map(ctx, input, 0, &data, &size);
