@@ -196,7 +196,8 @@ bool perun_json_scan_string(struct perun_json_reader *reader, char *p)
 	scan.in = scan.out = scan_plain(p + 1);
 	if (*scan.in != '"' && !scan_rest(reader, &scan))
 		return false;
-	if ((size_t)(scan.in - scan.start) > token_limit(reader))
+	if ((size_t)(scan.in - scan.start) > reader->kept_size &&
+	    (size_t)(scan.in - scan.start) > token_limit(reader))
 		return perun_json_fail_token_size(reader, scan.start);
 	reader->token.text = scan.start + 1;
 	reader->token.length = (size_t)(scan.out - scan.start) - 1;

@@ -99,7 +99,7 @@ static bool scan_number(struct perun_json_reader *reader, char *p)
 	token->text = p;
 	token->length = (size_t)(end - p);
 	reader->cursor = p + token->length;
-	if (token->length > token_limit(reader))
+	if (token->length > reader->kept_size && token->length > token_limit(reader))
 		return perun_json_fail_token_size(reader, p);
 	if (decimal.integer) {
 		set_integer(token, &decimal, digits);

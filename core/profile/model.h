@@ -32,7 +32,8 @@ struct perun_pools {
 	struct perun_pool *pool[PERUN_POOL_COUNT];
 	struct perun_plain_stacks *plain; /* all stacks, as long as each is one of these; or NULL */
 	struct perun_stack_tree *tree;    /* of all stacks, and none is in their pool; or NULL */
-	bool tree_was_tried;
+	/* What some of many stacks show, whether they begin alike or do not. */
+	bool are_alike, are_apart;
 	/*
 	 * One more than the highest of these among all functions, mappings, locations and stacks: one with a higher name, file,
 	 * function or leaf is not there yet, and need not be looked for.

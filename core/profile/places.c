@@ -450,48 +450,16 @@ static void *make_label_sets(const struct perun_pool *pool, perun_id first)
 	return made;
 }
 
-/* Several threads may make the same: one of them is kept. */
-static void *_Atomic *made_of(struct perun_pool *pool)
-{
-	size_t chunks = ((size_t)pool->count + PERUN_POOL_MADE - 1) / PERUN_POOL_MADE;
-	void *_Atomic *made = perun_alloc_zero(chunks, sizeof *made), *_Atomic *others = NULL;
-
-	if (atomic_compare_exchange_strong(&pool->made, &others, made))
-		return made;
-	perun_free((void *)made);
-	return others;
-}
-
-static const void *make(struct perun_pool *pool, perun_id id,
-			void *(*make_them)(const struct perun_pool *pool, perun_id first))
-{
-	void *_Atomic *made = atomic_load_explicit(&pool->made, memory_order_acquire);
-	void *them, *others = NULL;
-
-	if (!made)
-		made = made_of(pool);
-	made += id / PERUN_POOL_MADE;
-	them = make_them(pool, id / PERUN_POOL_MADE * PERUN_POOL_MADE);
-	if (atomic_compare_exchange_strong(made, &others, them))
-		return them;
-	perun_free(them);
-	return others;
-}
-
 /* The structure of an item, of this size each; NULL: there is no such item. */
 static inline const void *structure_at(struct perun_pool *pool, perun_id id, size_t size,
 				       void *(*make_them)(const struct perun_pool *pool,
 							  perun_id first))
 {
-	void *_Atomic *made = atomic_load_explicit(&pool->made, memory_order_acquire);
-	const char *them = NULL;
+	const char *them;
 
 	if (id >= pool->count)
 		return NULL;
-	if (made)
-		them = atomic_load_explicit(&made[id / PERUN_POOL_MADE], memory_order_acquire);
-	if (!them)
-		them = make(pool, id, make_them);
+	them = perun_pool_made(pool, id, make_them);
 	return them + id % PERUN_POOL_MADE * size;
 }
 

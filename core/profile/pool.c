@@ -49,6 +49,34 @@ void perun_pool_unmake(struct perun_pool *pool)
 	pool->made = NULL;
 }
 
+/* Several threads may make the same: one of them is kept. */
+static void *_Atomic *made_of(struct perun_pool *pool)
+{
+	size_t chunks = ((size_t)pool->count + PERUN_POOL_MADE - 1) / PERUN_POOL_MADE;
+	void *_Atomic *made = perun_alloc_zero(chunks, sizeof *made), *_Atomic *others = NULL;
+
+	if (atomic_compare_exchange_strong(&pool->made, &others, made))
+		return made;
+	perun_free((void *)made);
+	return others;
+}
+
+const void *perun_pool_make(struct perun_pool *pool, perun_id id,
+			    void *(*make_them)(const struct perun_pool *pool, perun_id first))
+{
+	void *_Atomic *made = atomic_load_explicit(&pool->made, memory_order_acquire);
+	void *them, *others = NULL;
+
+	if (!made)
+		made = made_of(pool);
+	made += id / PERUN_POOL_MADE;
+	them = make_them(pool, id / PERUN_POOL_MADE * PERUN_POOL_MADE);
+	if (atomic_compare_exchange_strong(made, &others, them))
+		return them;
+	perun_free(them);
+	return others;
+}
+
 static void free_lists(struct perun_pool *pool)
 {
 	for (size_t i = 0; i * PERUN_POOL_LISTS < pool->list_room; i++)

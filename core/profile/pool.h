@@ -210,4 +210,23 @@ static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id 
 	return item;
 }
 
+/*
+ * What was made of the PERUN_POOL_MADE items that one which is there is among; perun_pool_make() makes it, in one piece of memory.
+ * Any number of threads may ask.
+ */
+const void *perun_pool_make(struct perun_pool *pool, perun_id id,
+			    void *(*make_them)(const struct perun_pool *pool, perun_id first));
+
+static inline const void *perun_pool_made(struct perun_pool *pool, perun_id id,
+					  void *(*make_them)(const struct perun_pool *pool,
+							     perun_id first))
+{
+	void *_Atomic *made = atomic_load_explicit(&pool->made, memory_order_acquire);
+	const void *them = NULL;
+
+	if (made)
+		them = atomic_load_explicit(&made[id / PERUN_POOL_MADE], memory_order_acquire);
+	return them ? them : perun_pool_make(pool, id, make_them);
+}
+
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The stacks of a profile: nothing while each is the location of its own number alone, a pool of arrays while they are few, a tree
- * when they are many and begin alike.
+ * when they are many and begin alike, a pool of packed ones when they do not.
  */
 #include <string.h>
 
 #include "core/profile/model.h"
+#include "core/profile/packed-stacks.h"
 
 /*
  * From this many stacks on, or bytes of stacks that are as deep as recursion makes them, some of them show how much they have in
@@ -15,6 +16,7 @@ enum {
 	FEW_STACKS = 16,
 	MANY_STACKS = 1 << 18,
 	MANY_BYTES = 1 << 24,
+	WORTH_PACKING = 1 << 23,
 	DEEP_BYTES = 2048,
 	SHOWING = 1 << 15,
 	SHOWING_BYTES = 1 << 20
@@ -26,15 +28,32 @@ static bool begin_alike(const struct perun_pool *pool)
 {
 	uint32_t first = pool->count, last = pool->count > SHOWING ? pool->count - SHOWING : 0;
 	struct perun_stack_tree *shown;
+	/* Deep ones show it sooner, and none is to take more than all stacks do. */
+	const size_t enough = pool->blocks.bytes / pool->count < DEEP_BYTES / 4 ? SHOWING_BYTES
+										: SHOWING_BYTES / 4;
 	uint64_t bytes = 0, nodes;
 	size_t size;
 
-	for (; first > last && bytes < SHOWING_BYTES; first--, bytes += size)
+	for (; first > last && bytes < enough; first--, bytes += size)
 		perun_pool_at(pool, first - 1, &size);
 	shown = perun_stack_tree_new(pool, first, pool->count, false);
 	nodes = shown->node_count;
 	perun_stack_tree_unref(shown);
 	return nodes * 3 < bytes / sizeof(perun_id);
+}
+
+static void replace_pool(struct perun_pool **pool, struct perun_pool *other)
+{
+	perun_pool_unref(*pool);
+	*pool = other;
+}
+
+static void make_packed(struct perun_pools *pools)
+{
+	struct perun_pool **pool = &pools->pool[PERUN_POOL_STACKS];
+
+	if (!perun_stacks_are_packed(*pool))
+		replace_pool(pool, perun_stacks_pack(*pool));
 }
 
 /* All stacks are a tree from this end on. */
@@ -50,6 +69,8 @@ static void make_tree(struct perun_pools *pools, bool from_leaf)
 		perun_stack_tree_unref(before);
 		return;
 	}
+	if (perun_stacks_are_packed(*pool))
+		replace_pool(pool, perun_stacks_unpack(*pool));
 	pools->tree = perun_stack_tree_new(*pool, 0, (*pool)->count, from_leaf);
 	perun_pool_unref(*pool);
 	*pool = perun_pool_new_ids();
@@ -62,16 +83,22 @@ static bool are_many(const struct perun_pool *pool)
 		pool->blocks.bytes / pool->count >= DEEP_BYTES);
 }
 
-/* After stacks were added to the pool: asked once. */
+/* After stacks were added to the pool as arrays: some of them are looked at once. */
 static void try_tree(struct perun_pools *pools)
 {
 	const struct perun_pool *pool = pools->pool[PERUN_POOL_STACKS];
+	const bool many = are_many(pool);
 
-	if (pools->tree_was_tried || !are_many(pool))
+	if (!many && (pools->are_alike || pool->blocks.bytes < WORTH_PACKING))
 		return;
-	pools->tree_was_tried = true;
-	if (begin_alike(pool))
+	if (!pools->are_alike && !pools->are_apart) {
+		pools->are_alike = begin_alike(pool);
+		pools->are_apart = !pools->are_alike;
+	}
+	if (pools->are_alike && many)
 		make_tree(pools, false);
+	else if (pools->are_apart && pool->blocks.bytes >= WORTH_PACKING)
+		make_packed(pools);
 }
 
 /* Whether all stacks are plain ones so far, and this one is, too; then it is there. */
@@ -116,6 +143,10 @@ void perun_pools_add_stacks(struct perun_pools *pools, struct perun_pool_entry *
 		perun_stack_tree_add(&pools->tree, entries, count);
 		return;
 	}
+	if (perun_stacks_are_packed(pools->pool[PERUN_POOL_STACKS])) {
+		perun_packed_stacks_add(&pools->pool[PERUN_POOL_STACKS], entries, count);
+		return;
+	}
 	perun_pool_add_many(&pools->pool[PERUN_POOL_STACKS], entries, count);
 	try_tree(pools);
 }
@@ -145,6 +176,8 @@ const perun_id *perun_pools_stack(const struct perun_pools *pools, perun_id id, 
 		return perun_stack_tree_at(pools->tree, id, count);
 	if (pools->plain)
 		return perun_plain_stacks_at(pools->plain, id, count);
+	if (perun_stacks_are_packed(pools->pool[PERUN_POOL_STACKS]))
+		return perun_packed_stacks_at(pools->pool[PERUN_POOL_STACKS], id, count);
 	stack = perun_pool_at(pools->pool[PERUN_POOL_STACKS], id, &bytes);
 	*count = bytes / sizeof *stack;
 	return stack;
@@ -176,13 +209,25 @@ void perun_pools_renumber_stacks(struct perun_pools *pools,
 				 perun_id (*renumber)(void *data, perun_id location), void *data)
 {
 	struct renumbering how = {renumber, data};
+	struct perun_pool **pool = &pools->pool[PERUN_POOL_STACKS], *renumbered;
 
 	pools->leaves_used = UINT64_MAX; /* not known any more */
 	keep_plain(pools);
-	if (pools->tree)
+	if (pools->tree) {
 		perun_stack_tree_renumber(&pools->tree, renumber, data);
-	else
-		perun_pool_change(&pools->pool[PERUN_POOL_STACKS], renumber_stack, &how);
+	} else if (perun_stacks_are_packed(*pool)) {
+		renumbered = perun_pool_new(true);
+		perun_packed_stacks_append(&renumbered, *pool, renumber, data);
+		replace_pool(pool, renumbered);
+	} else
+		perun_pool_change(pool, renumber_stack, &how);
+}
+
+static perun_id location_in(void *data, perun_id location)
+{
+	const perun_id *locations = data;
+
+	return locations[location];
 }
 
 static void copy_stack(void *data, void *to, const void *from, size_t size)
@@ -212,6 +257,15 @@ static bool append_plain(struct perun_pools *pools, uint32_t count, const perun_
 static bool append_kept(struct perun_pools *pools, struct perun_pools *from,
 			const perun_id *locations)
 {
+	const struct perun_pool *others = from->pool[PERUN_POOL_STACKS];
+
+	if (!pools->tree && !from->tree &&
+	    (perun_stacks_are_packed(pools->pool[PERUN_POOL_STACKS]) ||
+	     perun_stacks_are_packed(others))) {
+		make_packed(pools);
+		return perun_packed_stacks_append(&pools->pool[PERUN_POOL_STACKS], others,
+						  location_in, (void *)locations);
+	}
 	if (!pools->tree && !from->tree)
 		return perun_pool_append(&pools->pool[PERUN_POOL_STACKS],
 					 from->pool[PERUN_POOL_STACKS], copy_stack,
@@ -266,8 +320,12 @@ void perun_pools_trust_stacks(struct perun_pools *pools)
 static bool is_good(const struct perun_pool *pool, perun_id id, uint32_t locations)
 {
 	size_t size;
-	const perun_id *stack = perun_pool_at(pool, id, &size);
+	const perun_id *stack;
 	bool wrong = false;
+
+	if (perun_stacks_are_packed(pool))
+		return perun_packed_stack_is_good(pool, id, locations);
+	stack = perun_pool_at(pool, id, &size);
 
 	for (size_t i = 0; i < size / sizeof *stack; i++)
 		wrong |= stack[i] >= locations;

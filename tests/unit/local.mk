@@ -26,6 +26,7 @@ tests_unit_test_numbers_SOURCES = \
 	formats/common/benchmark-orders.c \
 	formats/common/numbers.c \
 	formats/common/stacks-numbers.c
+tests_unit_test_packed_stacks_LDADD = $(core_internal)
 tests_unit_test_pprof_shorten_SOURCES = tests/unit/test-pprof-shorten.c commands/pprof/shorten.c
 tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_rounded_LDADD = $(core_internal)
