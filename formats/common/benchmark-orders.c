@@ -110,8 +110,8 @@ static uint32_t *next_of(struct orders *orders, const struct series *wanted)
  */
 enum { UID_OTHER = 3, OTHER = 7, BLOCK_SIZE = 1 << 14, MAX_SIZE = 1 + 3 * 5 };
 enum { AS_BEFORE = 0 }; /* would be the last one again */
-/* More are not compared with all others of their benchmark. */
-enum { FEW_OWN = 256 };
+/* More are not compared with all others of their benchmark, and still more are not kept. */
+enum { FEW_OWN = 256, KEPT_OWN = 1 << 14 };
 
 /* As many entries back, from 1 on. */
 static struct series *last_of(struct orders_packed *packed, size_t back)
@@ -168,7 +168,7 @@ static void note_own(struct orders_packed *packed, const struct series *series)
 {
 	if (!packed->count || last_of(packed, 1)->uid != series->uid)
 		packed->own = packed->own_type = packed->own_subtype = 0;
-	if (!is_as_before(packed, packed->own, series)) {
+	if (packed->own < KEPT_OWN && !is_as_before(packed, packed->own, series)) {
 		packed->pattern_count = packed->own;
 		PERUN_GROW(packed->pattern, packed->pattern_count, packed->pattern_room);
 		packed->pattern[packed->pattern_count++] =

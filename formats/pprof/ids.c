@@ -10,7 +10,7 @@ static bool put_small(struct pprof_ids *ids, size_t id, uint32_t place)
 		size_t count = ids->small_count ? ids->small_count : 256;
 
 		while (count <= id)
-			count *= 2;
+			count += count / 2;
 		ids->small = perun_realloc_array(ids->small, count, sizeof *ids->small);
 		memset(ids->small + ids->small_count, 0,
 		       (count - ids->small_count) * sizeof *ids->small);

@@ -205,6 +205,7 @@ int pprof_resolve_mappings(struct pprof_reading *reading)
 		if (!status)
 			reading->mapping_of[i] = perun_builder_mapping(reading->builder, &mapping);
 	}
+	pprof_kept_free(&reading->mappings);
 	return status;
 }
 
@@ -233,6 +234,7 @@ int pprof_resolve_functions(struct pprof_reading *reading)
 			reading->function_of[i] =
 				perun_builder_function(reading->builder, &function);
 	}
+	pprof_kept_free(&reading->functions);
 	return status;
 }
 
