@@ -36,7 +36,7 @@ def addresses():
 def folded():
     """Folded stacks whose frames are functions of their own."""
     name = 0
-    for _ in range(60000):
+    for _ in range(62000):
         yield ";".join(f"function_number_{name + i}" for i in range(7)) + " 1\n"
         name += 7
 
@@ -105,7 +105,7 @@ def maps():
 
 def names():
     """Folded: each line a function of a short name."""
-    for i in range(800000):
+    for i in range(1012000):
         yield f"f{i} 1\n"
 
 
@@ -132,14 +132,14 @@ def places():
 def units():
     """go test: a benchmark and a unit of its own in each line."""
     yield "goos: linux\n"
-    for i in range(200000):
+    for i in range(222000):
         yield f"BenchmarkX{i} \t 1 \t 1 ns/op \t 1 u{i}/op\n"
 
 
 def rates():
     """go test: a benchmark and a rate of its own in each line."""
     yield "goos: linux\n"
-    for i in range(200000):
+    for i in range(222000):
         yield f"BenchmarkX{i} \t 1 \t 1 ns/op \t 1 u{i}/s\n"
 
 
@@ -160,7 +160,7 @@ def deviations():
 def levels():
     """Visual Studio: functions of their own, 60 deep."""
     yield "Level,Function Name,Number of Calls,Elapsed Exclusive Time %\n"
-    for i in range(500000):
+    for i in range(566000):
         yield f"{i % 60 + 1},f{i},1,0.01\n"
 
 
@@ -193,8 +193,52 @@ def snapshots():
 
 
 def values():
-    """Extra-P's text: repetitions in one line."""
-    yield "PARAMETER p\nPOINTS 1\nREGION r\nMETRIC m\nDATA" + " 1.5" * 2500000 + "\n"
+    """Extra-P's text: repetitions, in a line of a megabyte for each point."""
+    yield "PARAMETER p\nPOINTS 1 2 3 4 5 6 7 8 9 10\nREGION r\nMETRIC m\n"
+    yield from ("DATA" + " 1.5" * 250000 + "\n" for _ in range(10))
+
+
+def wide():
+    """A table of 20 columns of small numbers."""
+    chance = random.Random(4)
+    yield "name," + ",".join(f"m{i}_ns" for i in range(20)) + "\n"
+    for i in range(100000):
+        yield f"n{i}," + ",".join(f"{chance.randrange(1000, 9999)}" for _ in range(20)) + "\n"
+
+
+def calls():
+    """pprof: stacks of random functions, 240 deep."""
+    chance = random.Random(5)
+
+    def field(number, data):
+        size = len(data)
+        return bytes([number << 3 | 2, *([size] if size < 128 else [size & 127 | 128, size >> 7])]) + data
+
+    yield field(1, b"\x08\1\x10\1")
+    for _ in range(40000):
+        yield field(2, field(1, bytes(chance.randrange(1, 100) for _ in range(240))) + field(2, b"\1"))
+    for i in range(1, 100):
+        yield field(4, bytes([8, i, 0x22, 2, 8, 1]))
+    yield field(5, b"\x08\1\x10\1") + field(6, b"") + field(6, b"u")
+
+
+def libraries():
+    """pprof: a mapping, a location and a sample for each file."""
+    def varint(number):
+        return bytes([number & 127 | 128, number >> 7 & 127 | 128, number >> 14])
+
+    def field(number, data):
+        return bytes([number << 3 | 2, len(data)]) + data
+
+    count = range(1, 250001)
+    yield field(1, b"\x08\1\x10\1")
+    for i in count:
+        yield field(2, field(1, varint(i)) + field(2, b"\1"))
+    for i in count:
+        yield field(3, b"\x08" + varint(i) + b"\x28" + varint(i + 1))
+        yield field(4, b"\x08" + varint(i) + b"\x10" + varint(i) + b"\x18" + varint(i))
+    yield field(6, b"") + field(6, b"u")
+    yield from (field(6, f"m{i}".encode()) for i in count)
 
 
 def counters():
@@ -219,9 +263,10 @@ def members():
 
 
 def label():
-    """Google Benchmark: one long text."""
-    yield '{"context":{"library_build_type":"release"},"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"label":"'
-    yield "x" * 10_000_000 + '","time_unit":"ns"}]}'
+    """Google Benchmark: long texts."""
+    yield '{"context":{"library_build_type":"release"},"benchmarks":['
+    yield ",".join(f'{{"name":"a{i}","real_time":1.0,"cpu_time":1.0,"label":"{chr(97 + i) * 2_000_000}","time_unit":"ns"}}' for i in range(5))
+    yield "]}"
 
 
 def measures():
