@@ -40,11 +40,13 @@ void pprof_keep_pair(struct pprof_kept *kept, uint64_t first, uint64_t second, u
 bool pprof_kept_next(const struct pprof_kept *kept, struct pprof_kept_place *place,
 		     struct pprof_message *message)
 {
-	const unsigned char *at = kept->bytes + place->at, *end = kept->bytes + kept->size;
+	const unsigned char *at, *end;
 	uint64_t far = 0, size = 0;
 
 	if (place->at == kept->size)
 		return false;
+	at = kept->bytes + place->at;
+	end = kept->bytes + kept->size;
 	at = pprof_small(at, end, &far);
 	at = pprof_small(at, end, &size);
 	message->at = at;
