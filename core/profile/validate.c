@@ -162,6 +162,8 @@ int perun_builder_validate(struct perun_ctx *ctx, struct perun_builder *builder)
 			/* Cells of a row that was not ended are dropped. */
 			perun_cells_truncate(&column->cells, table->rows);
 			perun_column_pad(column);
+			/* Now, and not when all are padded: absent cells are packed. */
+			perun_cells_finish(&column->cells);
 			status = check_column(ctx, builder, column);
 			if (status != PERUN_OK)
 				return status;

@@ -103,6 +103,13 @@ def maps():
         yield f"@map_number_{i % 200}[\n    app::server::handle_request_{i}+163\n    app::server::main_loop+98\n    main+21\n]: {i}\n"
 
 
+def sparse():
+    """bpftrace: 200 maps in turn, and one of all of their stacks."""
+    yield "Attaching 1 probe...\n"
+    yield from (f"@map_number_{i % 200}[\n    f{i}+163\n    main+21\n]: {i}\n" for i in range(100000))
+    yield from (f"@all[\n    f{i}+163\n    main+21\n]: {i}\n" for i in range(100000))
+
+
 def names():
     """Folded: each line a function of a short name."""
     for i in range(1012000):
