@@ -97,7 +97,7 @@ def commands():
                    check=True)
     must("init")
     taken("show", long_stacks(), "tableof", "resources")
-    stack = make("pprof_labels_of_one", 2_500_000)
+    stack = make("pprof_ids", 1_500_000)
     refused("show", stack, "top")
     refused("convert", "--to", "speedscope", stack, "out.json")
     refused("pprof", "-top", stack)
