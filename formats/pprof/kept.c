@@ -12,7 +12,7 @@ static unsigned char *put_varint(unsigned char *to, uint64_t number)
 
 void pprof_keep(struct pprof_kept *kept, const unsigned char *data, size_t size, uint64_t offset)
 {
-	const size_t need = kept->size + 2 * PPROF_LONGEST_VARINT + size + PPROF_SLACK;
+	const size_t need = kept->size + 2 * PROTOBUF_LONGEST_VARINT + size + PPROF_SLACK;
 	unsigned char *to;
 
 	if (need > kept->room) {
@@ -31,7 +31,7 @@ void pprof_keep(struct pprof_kept *kept, const unsigned char *data, size_t size,
 
 void pprof_keep_pair(struct pprof_kept *kept, uint64_t first, uint64_t second, uint64_t offset)
 {
-	unsigned char bytes[2 * PPROF_LONGEST_VARINT];
+	unsigned char bytes[2 * PROTOBUF_LONGEST_VARINT];
 	const unsigned char *end = put_varint(put_varint(bytes, first), second);
 
 	pprof_keep(kept, bytes, (size_t)(end - bytes), offset);
