@@ -406,7 +406,8 @@ static void end_sample(struct pprof_reading *reading, size_t first_frame)
 
 	batch->frame_counts[batch->count++] = batch->frames.count - first_frame;
 	reading->sample_count++;
-	if (batch->count == PPROF_BATCH || batch->frames.count > PPROF_BATCH * 128)
+	if (batch->count == PPROF_BATCH || batch->frames.count > PPROF_BATCH * 128 ||
+	    batch->values.count > PPROF_BATCH * 32)
 		give_batch(reading);
 }
 
