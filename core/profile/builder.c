@@ -219,6 +219,15 @@ static struct perun_column_builder *find_by_index(struct perun_table_builder *ta
 	return i == PERUN_NO_ID ? NULL : table->columns[i];
 }
 
+/* Each has cells that wait for more; a few of them are no more than what else a file takes. */
+static void crowd_columns(struct perun_table_builder *table)
+{
+	size_t first = table->column_count == MANY_COLUMNS ? 0 : table->column_count - 1;
+
+	for (size_t c = first; c < table->column_count && table->column_count >= MANY_COLUMNS; c++)
+		table->columns[c]->cells.crowded = true;
+}
+
 struct perun_column_builder *perun_table_add_column(struct perun_table_builder *table,
 						    const struct perun_column_info *info)
 {
@@ -232,6 +241,7 @@ struct perun_column_builder *perun_table_add_column(struct perun_table_builder *
 	perun_cells_init(&column->cells, info->type);
 	PERUN_GROW(table->columns, table->column_count, table->column_capacity);
 	table->columns[table->column_count++] = column;
+	crowd_columns(table);
 	if (table->names)
 		index_column(table, table->column_count - 1);
 	return column;

@@ -116,7 +116,8 @@ void perun_cells_init(struct perun_cells *cells, enum perun_type type)
 void perun_cells_init_like(struct perun_cells *cells, enum perun_type type,
 			   const struct perun_cells *like)
 {
-	*cells = (struct perun_cells){.type = type, .narrow = like->narrow};
+	*cells = (struct perun_cells){
+		.type = type, .narrow = like->narrow, .crowded = like->crowded};
 }
 
 void perun_cells_free(struct perun_cells *cells)
@@ -181,6 +182,8 @@ static struct perun_chunk *own_chunk(struct perun_cells *cells, size_t i)
 	size_t used = cells->count - i * PERUN_SPAN_ROWS;
 
 	used = used < PERUN_SPAN_ROWS ? used : PERUN_SPAN_ROWS;
+	if (chunk->parted)
+		cells->end = 0; /* the next cell goes elsewhere */
 	if (atomic_load_explicit(&chunk->refs, memory_order_acquire) == 1) {
 		perun_chunk_make_wide(chunk, cells->type, used);
 		return chunk;
@@ -208,6 +211,39 @@ static size_t new_capacity(const struct perun_cells *cells, size_t capacity, siz
 	return capacity < PERUN_SPAN_ROWS ? capacity : PERUN_SPAN_ROWS;
 }
 
+/* The last chunk, if it is packed part by part: from when it would grow beyond a part. */
+static struct perun_chunk *parted_chunk(struct perun_cells *cells, size_t used, size_t need)
+{
+	struct perun_chunk *last;
+
+	if (!cells->narrow || !cells->crowded || cells->type == PERUN_TYPE_BOOL ||
+	    !cells->chunk_count)
+		return NULL;
+	if (used == 0)
+		add_chunk(cells, chunk_new(FIRST_CAPACITY, perun_cell_size(cells->type)));
+	last = cells->chunks[cells->chunk_count - 1];
+	if (atomic_load_explicit(&last->refs, memory_order_acquire) != 1)
+		return NULL;
+	if (!last->packed && (used == 0 || (need > last->capacity && need > PERUN_PART_CELLS)))
+		perun_chunk_open_parts(last, cells->type, used);
+	return last->parted && !atomic_load_explicit(&last->cells, memory_order_relaxed) ? last
+											 : NULL;
+}
+
+/* The same of a chunk that is packed part by part: at most what is left of a part. */
+static void *reserve_part(struct perun_cells *cells, struct perun_chunk *chunk, size_t want,
+			  size_t *got)
+{
+	const size_t used = cells->count % PERUN_SPAN_ROWS, filled = used % PERUN_PART_CELLS,
+		     size = perun_cell_size(cells->type);
+
+	cells->tail = perun_chunk_last_part(chunk, cells->type, used);
+	cells->tail_row = cells->count - filled;
+	cells->end = cells->tail_row + PERUN_PART_CELLS;
+	*got = want < PERUN_PART_CELLS - filled ? want : PERUN_PART_CELLS - filled;
+	return cells->tail + filled * size;
+}
+
 void *perun_cells_reserve(struct perun_cells *cells, size_t want, size_t *got)
 {
 	size_t size = perun_cell_size(cells->type), used = cells->count % PERUN_SPAN_ROWS, need;
@@ -216,6 +252,9 @@ void *perun_cells_reserve(struct perun_cells *cells, size_t want, size_t *got)
 	if (want > PERUN_SPAN_ROWS - used)
 		want = PERUN_SPAN_ROWS - used;
 	need = used + want;
+	chunk = parted_chunk(cells, used, need);
+	if (chunk)
+		return reserve_part(cells, chunk, want, got);
 	if (used == 0) {
 		chunk = chunk_new(new_capacity(cells, 0, need), size);
 		add_chunk(cells, chunk);
@@ -225,7 +264,8 @@ void *perun_cells_reserve(struct perun_cells *cells, size_t want, size_t *got)
 			chunk_grow(chunk, new_capacity(cells, chunk->capacity, need), size);
 	}
 	cells->tail = chunk->cells;
-	cells->end = cells->count - used + chunk->capacity;
+	cells->tail_row = cells->count - used;
+	cells->end = cells->tail_row + chunk->capacity;
 	*got = want;
 	return cells->tail + used * size;
 }
@@ -362,7 +402,8 @@ static struct perun_chunk *absent_sparse(struct perun_cells *cells, size_t count
 	if (sparse || !cells->narrow || used < WORTH_PACKING || (used ^ (used + count)) <= used)
 		return sparse;
 	last = cells->chunks[cells->chunk_count - 1];
-	if (last->packed || atomic_load_explicit(&last->refs, memory_order_acquire) != 1 ||
+	if ((last->packed && !last->parted) ||
+	    atomic_load_explicit(&last->refs, memory_order_acquire) != 1 ||
 	    !perun_chunk_open_sparse(last, cells->type, used))
 		return NULL;
 	cells->end = 0;

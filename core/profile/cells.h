@@ -22,6 +22,7 @@ struct perun_chunk {
 		*integers; /* NULL = no bit is set, or the chunk is sparse and knows what is absent */
 	bool packed;
 	bool sparse;    /* packed: `narrow` holds the present cells */
+	bool parted;    /* packed: `narrow` holds its parts, and more cells may follow */
 	bool listed;    /* packed: `narrow` holds the different cells, and which of them each is */
 	bool rising;    /* packed: each cell is one more than it would be at the place before */
 	uint8_t width;  /* bytes of an offset: 0, 1, 2 or 4 */
@@ -34,13 +35,14 @@ struct perun_cells {
 	enum perun_type type;
 	bool valued;    /* some cell may be present */
 	bool narrow;    /* full chunks are packed where that makes them smaller */
+	bool crowded;   /* there are many such columns: a chunk that grows is packed part by part */
 	perun_id limit; /* ids are below it, absent ones apart */
 	size_t count;
 	struct perun_chunk **chunks;
 	size_t chunk_count, chunk_capacity;
-	/* Where the next cell goes without further ado: cells [count, end) of the last chunk. */
+	/* Where the next cell goes without further ado: cells [count, end) of the last chunk; `tail` is that of row `tail_row`. */
 	char *tail;
-	size_t end;
+	size_t tail_row, end;
 	struct perun_chunk *blank; /* a full chunk of absent cells, made when needed */
 };
 
@@ -127,6 +129,13 @@ void perun_chunk_sparse_absent(struct perun_chunk *chunk, size_t used, size_t co
 void *perun_chunk_sparse_add(struct perun_chunk *chunk, enum perun_type type, size_t used);
 /* A chunk without cells that is a sparse one. */
 struct perun_chunk *perun_chunk_new_sparse(enum perun_type type);
+/*
+ * The last chunk, ours alone, of `used` cells as one that is packed part by part: 65,536 rows of hundreds of columns at full width
+ * are many times their file. Then the part that cell `used` goes into, whose cells are not packed yet.
+ */
+enum { PERUN_PART_CELLS = 256 };
+void perun_chunk_open_parts(struct perun_chunk *chunk, enum perun_type type, size_t used);
+char *perun_chunk_last_part(struct perun_chunk *chunk, enum perun_type type, size_t used);
 /* Which cells are absent; NULL = none is. Made of a sparse one when somebody asks, for as long as nothing is added to it. */
 const uint64_t *perun_chunk_absent(const struct perun_chunk *chunk);
 /* Free what only a packed chunk has. */
@@ -149,7 +158,7 @@ static inline void *perun_cells_next(struct perun_cells *cells, size_t row, size
 		return NULL;
 	cells->count++;
 	cells->valued = true;
-	return cells->tail + row % PERUN_SPAN_ROWS * size;
+	return cells->tail + (row - cells->tail_row) * size;
 }
 
 #endif

@@ -46,14 +46,33 @@ static void free_sparse(struct sparse *sparse)
 	perun_free(sparse);
 }
 
+/* Of a chunk that grows: cells that were packed part by part, and those of the part that is not full. */
+struct parts {
+	struct perun_chunk *parts; /* without bitmaps, which the chunk has */
+	size_t count, room;
+	char cells[];
+};
+
+static void free_parts(struct parts *parts)
+{
+	for (size_t i = 0; i < parts->count; i++) {
+		perun_free(parts->parts[i].narrow);
+		perun_free(atomic_load_explicit(&parts->parts[i].cells, memory_order_relaxed));
+	}
+	perun_free(parts->parts);
+	perun_free(parts);
+}
+
 void perun_chunk_free_packed(struct perun_chunk *chunk)
 {
 	if (chunk->sparse)
 		free_sparse(chunk->narrow);
+	else if (chunk->parted)
+		free_parts(chunk->narrow);
 	else
 		perun_free(chunk->narrow);
 	chunk->narrow = NULL;
-	chunk->packed = chunk->sparse = chunk->listed = chunk->rising = false;
+	chunk->packed = chunk->sparse = chunk->parted = chunk->listed = chunk->rising = false;
 }
 
 static struct sparse *begin_sparse(struct perun_chunk *chunk, enum perun_type type, uint32_t room)
@@ -124,17 +143,24 @@ static uint64_t *full_bitmap(uint64_t *bitmap, size_t used)
 	return bitmap;
 }
 
+static void make_bitmaps_full(struct perun_chunk *chunk, size_t used)
+{
+	if (chunk->capacity == PERUN_SPAN_ROWS)
+		return;
+	chunk->absent = full_bitmap(chunk->absent, used);
+	chunk->integers = full_bitmap(chunk->integers, used);
+	chunk->capacity = PERUN_SPAN_ROWS;
+}
+
 bool perun_chunk_open_sparse(struct perun_chunk *chunk, enum perun_type type, size_t used)
 {
 	size_t present = chunk->absent ? count_present(chunk->absent, used) : used;
 
 	if (present * SPARSE * 2 > used)
 		return false;
+	perun_chunk_make_wide(chunk, type, used);
 	pack_sparse(chunk, type, used, present);
-	if (chunk->capacity < PERUN_SPAN_ROWS) {
-		chunk->integers = full_bitmap(chunk->integers, used);
-		chunk->capacity = PERUN_SPAN_ROWS;
-	}
+	make_bitmaps_full(chunk, used);
 	return true;
 }
 
@@ -537,11 +563,14 @@ static bool pack_numbers(struct perun_chunk *chunk, enum perun_type type, void *
 
 void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count)
 {
-	void *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
 	size_t present;
+	void *cells;
 
+	if (chunk->parted)
+		perun_chunk_make_wide(chunk, type, count);
 	if (chunk->packed || type == PERUN_TYPE_BOOL)
 		return;
+	cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
 	present = chunk->absent ? count_present(chunk->absent, count) : count;
 	if (present && present * SPARSE <= count) {
 		pack_sparse(chunk, type, count, present);
@@ -552,6 +581,56 @@ void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t co
 	chunk->packed = true;
 	atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
 	perun_free(cells);
+}
+
+/* ---- part by part ---------------------------------------------------------------------------- */
+
+static void close_part(struct perun_chunk *chunk, enum perun_type type)
+{
+	struct parts *parts = chunk->narrow;
+	const size_t first = parts->count * PERUN_PART_CELLS;
+	struct perun_chunk *part;
+
+	if (parts->count == parts->room) {
+		parts->room += parts->room / 4 + 4;
+		parts->parts = perun_realloc_array(parts->parts, parts->room, sizeof *parts->parts);
+	}
+	part = &parts->parts[parts->count++];
+	memset(part, 0, sizeof *part);
+	/* What absent cells hold is not packed; which are, the chunk knows. */
+	part->absent = chunk->absent ? chunk->absent + first / 64 : NULL;
+	part->packed = pack_numbers(part, type, parts->cells, PERUN_PART_CELLS);
+	part->absent = NULL;
+	if (!part->packed)
+		atomic_init(&part->cells,
+			    perun_memdup(parts->cells, PERUN_PART_CELLS * perun_cell_size(type)));
+}
+
+void perun_chunk_open_parts(struct perun_chunk *chunk, enum perun_type type, size_t used)
+{
+	const size_t part = PERUN_PART_CELLS * perun_cell_size(type);
+	char *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
+	struct parts *parts = perun_alloc_zero(1, sizeof *parts + part);
+
+	chunk->narrow = parts;
+	chunk->parted = chunk->packed = true;
+	make_bitmaps_full(chunk, used);
+	for (; used >= PERUN_PART_CELLS; used -= PERUN_PART_CELLS) {
+		memcpy(parts->cells, cells + parts->count * part, part);
+		close_part(chunk, type);
+	}
+	memcpy(parts->cells, cells + parts->count * part, used * perun_cell_size(type));
+	atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
+	perun_free(cells);
+}
+
+char *perun_chunk_last_part(struct perun_chunk *chunk, enum perun_type type, size_t used)
+{
+	struct parts *parts = chunk->narrow;
+
+	if (parts->count < used / PERUN_PART_CELLS)
+		close_part(chunk, type);
+	return parts->cells;
 }
 
 /* ---- back ------------------------------------------------------------------------------------ */
@@ -599,6 +678,25 @@ static void blank_absent(const struct perun_chunk *chunk, enum perun_type type, 
 	}
 }
 
+static void unpack_parts(const struct perun_chunk *chunk, enum perun_type type, size_t first,
+			 size_t count, char *to)
+{
+	const struct parts *parts = chunk->narrow;
+	const size_t size = perun_cell_size(type);
+
+	for (size_t i = 0, n; i < count; i += n) {
+		size_t part = (first + i) / PERUN_PART_CELLS, at = (first + i) % PERUN_PART_CELLS;
+
+		n = PERUN_PART_CELLS - at < count - i ? PERUN_PART_CELLS - at : count - i;
+		if (part < parts->count)
+			perun_chunk_unpack(&parts->parts[part], type, at, n, to + i * size);
+		else
+			memcpy(to + i * size, parts->cells + at * size, n * size);
+	}
+	if (chunk->absent)
+		blank_absent(chunk, type, first, count, to);
+}
+
 void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, size_t first,
 			size_t count, void *to)
 {
@@ -611,6 +709,10 @@ void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, s
 	}
 	if (chunk->sparse) {
 		unpack_sparse(chunk, type, first, count, to);
+		return;
+	}
+	if (chunk->parted) {
+		unpack_parts(chunk, type, first, count, to);
 		return;
 	}
 	if (chunk->listed)

@@ -9,6 +9,15 @@ import struct
 import subprocess
 import sys
 
+def varint(number):
+    return bytes([number]) if number < 128 else bytes([number & 127 | 128]) + varint(number >> 7)
+
+
+def field(number, data):
+    """A field of a message of pprof."""
+    return bytes([number << 3 | 2]) + varint(len(data)) + data
+
+
 def lines():
     """callgrind: each line of each function."""
     yield "# callgrind format\nversion: 1\nevents: Ir\n\n"
@@ -213,13 +222,24 @@ def wide():
         yield f"n{i}," + ",".join(f"{chance.randrange(1000, 9999)}" for _ in range(20)) + "\n"
 
 
+def events():
+    """callgrind: 250 events of one digit."""
+    chance = random.Random(5)
+    yield "# callgrind format\nversion: 1\nevents: " + " ".join(f"e{i}" for i in range(250)) + "\n\nfl=(1) a\nfn=(1) f\n"
+    yield from ("+1 " + " ".join(str(chance.randrange(10)) for _ in range(250)) + "\n" for _ in range(20000))
+
+
+def kinds():
+    """pprof: 1,000 sample types of small values."""
+    chance = random.Random(6)
+    yield from (field(1, b"\x08" + varint(i + 1) + b"\x10" + varint(1001)) for i in range(1000))
+    yield from (field(2, field(2, bytes(chance.randrange(10) for _ in range(1000)))) for _ in range(10000))
+    yield from (field(6, text.encode()) for text in ["", *(f"t{i}" for i in range(1000)), "u"])
+
+
 def calls():
     """pprof: stacks of random functions, 240 deep."""
     chance = random.Random(5)
-
-    def field(number, data):
-        size = len(data)
-        return bytes([number << 3 | 2, *([size] if size < 128 else [size & 127 | 128, size >> 7])]) + data
 
     yield field(1, b"\x08\1\x10\1")
     for _ in range(40000):
@@ -231,12 +251,6 @@ def calls():
 
 def libraries():
     """pprof: a mapping, a location and a sample for each file."""
-    def varint(number):
-        return bytes([number & 127 | 128, number >> 7 & 127 | 128, number >> 14])
-
-    def field(number, data):
-        return bytes([number << 3 | 2, len(data)]) + data
-
     count = range(1, 250001)
     yield field(1, b"\x08\1\x10\1")
     for i in count:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns that keep their integers in half the memory: nobody may notice. */
 #include <perun/profile.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -300,6 +301,174 @@ TEST(test_rising)
 	perun_profile_unref(edited);
 	perun_profile_unref(profile);
 	perun_free(block);
+}
+
+/* ---- many columns, whose cells are packed while they wait for more --------------------------- */
+
+enum { MANY_KINDS = 20, MOST_AT_ONCE = 700 };
+
+static uint64_t drawn = 1;
+
+static uint64_t draw(uint64_t below)
+{
+	drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (drawn >> 33) % below;
+}
+
+/* Small numbers, then large ones, then small ones again; which column it is decides what it holds. */
+static void set_drawn(struct perun_column_builder *column, size_t row, unsigned kind,
+		      uint64_t value)
+{
+	int64_t number = (int64_t)value - 5 + (row / 3000 % 3 == 1 ? INT64_C(1) << kind * 3 : 0);
+
+	if (value == 9 && kind % 3 == 0)
+		perun_column_set_absent(column);
+	else if (kind % 5 == 0)
+		perun_column_set_double(column, (double)number / 8);
+	else if (kind % 5 == 1)
+		perun_column_set_id(column, PERUN_TYPE_STRING, (perun_id)(row / 2 + value));
+	else if (kind % 5 == 2 && row > 70000)
+		perun_column_set_double(column, (double)number + 0.5);
+	else if (kind == 13)
+		perun_column_set_bool(column, value > 3);
+	else if (kind != 14 || row % 300 == 7)
+		perun_column_set_int64(column, number);
+}
+
+static void append_drawn(struct perun_column_builder *column, unsigned kind, size_t count)
+{
+	int64_t numbers[MOST_AT_ONCE];
+	double doubles[MOST_AT_ONCE];
+	perun_id ids[MOST_AT_ONCE];
+
+	for (size_t i = 0; i < count; i++) {
+		numbers[i] = (int64_t)draw(10);
+		doubles[i] = (double)numbers[i] / 4;
+		ids[i] = numbers[i] == 9 ? PERUN_NO_ID : (perun_id)numbers[i];
+	}
+	if (draw(4) == 0)
+		perun_column_append_absent(column, count);
+	else if (kind % 5 == 0)
+		perun_column_append_double(column, doubles, NULL, count);
+	else if (kind == 1)
+		perun_column_append_same_id(column, PERUN_TYPE_STRING, ids[0], count);
+	else if (kind % 5 == 1)
+		perun_column_append_ids(column, PERUN_TYPE_STRING, ids, count);
+	else if (kind == 13)
+		perun_column_append_absent(column, count);
+	else
+		perun_column_append_int64(column, numbers, count);
+}
+
+/* The rows of a table from `row` on: the same whether it saves memory or not. */
+static void add_drawn_rows(struct perun_builder *builder, const char *name, size_t row)
+{
+	struct perun_table_builder *table = perun_builder_table(builder, name);
+	const size_t end = row + PERUN_SPAN_ROWS + 20000;
+
+	drawn = row + 1;
+	while (row < end) {
+		size_t count = draw(1000) ? 1 : 1 + draw(MOST_AT_ONCE);
+
+		for (unsigned kind = 0; kind < MANY_KINDS; kind++) {
+			struct perun_column_builder *column =
+				perun_table_builder_column(table, kind);
+
+			if (count > 1)
+				append_drawn(column, kind, count);
+			else if (draw(50))
+				set_drawn(column, row, kind, draw(10));
+			if (count == 1 && draw(20000) == 0)
+				set_drawn(column, row, kind, draw(10));
+		}
+		perun_table_end_rows(table, count);
+		row += count;
+	}
+}
+
+static void add_many_columns(struct perun_builder *builder, const char *name, bool save)
+{
+	struct perun_table_builder *table = perun_builder_table(builder, name);
+
+	for (unsigned kind = 0; kind < MANY_KINDS; kind++) {
+		char title[] = {(char)('a' + kind), '\0'};
+		struct perun_column_info info = {.name = title,
+						 .type = kind % 5 == 0   ? PERUN_TYPE_DOUBLE
+							 : kind % 5 == 1 ? PERUN_TYPE_STRING
+							 : kind == 13    ? PERUN_TYPE_BOOL
+									 : PERUN_TYPE_INT64,
+						 .growing = kind % 5 == 2};
+		struct perun_column_builder *column = perun_table_add_column(table, &info);
+
+		if (save)
+			perun_column_save_memory(column);
+	}
+}
+
+static bool are_equal_cells(const struct perun_column *a, const struct perun_column *b, size_t row)
+{
+	enum perun_type type = perun_column_info(a)->type;
+	double x, y;
+
+	if (perun_column_absent(a, row) || perun_column_absent(b, row))
+		return perun_column_absent(a, row) == perun_column_absent(b, row);
+	if (type == PERUN_TYPE_STRING)
+		return perun_column_id(a, row) == perun_column_id(b, row);
+	x = perun_column_double(a, row);
+	y = perun_column_double(b, row);
+	return memcmp(&x, &y, sizeof x) == 0 &&
+	       (type != PERUN_TYPE_INT64 ||
+		perun_column_int64(a, row) == perun_column_int64(b, row));
+}
+
+static size_t count_unequal(const struct perun_profile *profile)
+{
+	const struct perun_table *saving = perun_profile_table(profile, "saving"),
+				 *plain = perun_profile_table(profile, "plain");
+	size_t wrong = perun_table_rows(saving) != perun_table_rows(plain);
+
+	for (unsigned kind = 0; kind < MANY_KINDS; kind++) {
+		char name[] = {(char)('a' + kind), '\0'};
+		const struct perun_column *a = perun_table_column(saving, name),
+					  *b = perun_table_column(plain, name);
+
+		wrong += perun_column_info(a)->type != perun_column_info(b)->type;
+		for (size_t row = 0; row < perun_table_rows(plain); row++)
+			wrong += !are_equal_cells(a, b, row);
+	}
+	return wrong;
+}
+
+TEST(test_many_columns)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_profile *profile, *longer;
+	size_t rows;
+
+	for (size_t i = 0; i < 2 * PERUN_SPAN_ROWS; i++) {
+		char *text = perun_format("%zu", i);
+
+		perun_builder_text(builder, text);
+		perun_free(text);
+	}
+	add_many_columns(builder, "saving", true);
+	add_many_columns(builder, "plain", false);
+	add_drawn_rows(builder, "saving", 0);
+	add_drawn_rows(builder, "plain", 0);
+	profile = finish(builder);
+	REQUIRE(profile != NULL);
+	CHECK_INT(count_unequal(profile), 0);
+	/* More rows, of which the first are in chunks that the two share. */
+	rows = perun_table_rows(perun_profile_table(profile, "plain"));
+	builder = perun_builder_from(profile);
+	add_drawn_rows(builder, "saving", rows);
+	add_drawn_rows(builder, "plain", rows);
+	longer = finish(builder);
+	REQUIRE(longer != NULL);
+	CHECK_INT(count_unequal(longer), 0);
+	CHECK_INT(count_unequal(profile), 0);
+	perun_profile_unref(longer);
+	perun_profile_unref(profile);
 }
 
 CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))
