@@ -25,6 +25,7 @@ struct perun_chunk {
 	bool parted;    /* packed: `narrow` holds its parts, and more cells may follow */
 	bool listed;    /* packed: `narrow` holds the different cells, and which of them each is */
 	bool rising;    /* packed: each cell is one more than it would be at the place before */
+	bool running;   /* packed: `narrow` holds runs of the same id */
 	uint8_t width;  /* bytes of an offset: 0, 1, 2 or 4 */
 	uint8_t digits; /* of doubles: all are packed as what they are times 10^digits */
 	int64_t base;

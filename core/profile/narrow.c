@@ -12,7 +12,8 @@
  * a power of ten, as those are that tools print with a few digits, and their bits come back (see A. Afroozeh, P. Boncz, "ALP:
  * Adaptive Lossless Floating-Point Compression", 2023). Absent cells hold an offset of 0 and are made again. Ids, which often
  * are those of what was met row by row, are taken as they are or as how far they are from the number of their row, whatever
- * takes less. Where all of these take more than a byte and there are few different cells, these are listed, and each is a number.
+ * takes less, or as runs of the same id where these are long. Where all of these take more than a byte and there are few different
+ * cells, these are listed, and each is a number.
  */
 
 /* ---- few present cells ----------------------------------------------------------------------- */
@@ -72,7 +73,8 @@ void perun_chunk_free_packed(struct perun_chunk *chunk)
 	else
 		perun_free(chunk->narrow);
 	chunk->narrow = NULL;
-	chunk->packed = chunk->sparse = chunk->parted = chunk->listed = chunk->rising = false;
+	chunk->packed = chunk->sparse = chunk->parted = chunk->listed = chunk->rising =
+		chunk->running = false;
 }
 
 static struct sparse *begin_sparse(struct perun_chunk *chunk, enum perun_type type, uint32_t room)
@@ -443,6 +445,62 @@ static bool try_rising(struct perun_chunk *chunk, const perun_id *ids, size_t co
 	return true;
 }
 
+/* ---- runs of the same id --------------------------------------------------------------------- */
+
+enum { RUN = 16, RUN_STEP = 64 };
+
+/* After the runs are the numbers of those that cells 0, RUN_STEP, 2 * RUN_STEP and so on are in. */
+struct runs {
+	size_t count;
+	struct run {
+		perun_id id;
+		uint32_t first;
+	} runs[];
+};
+
+/* Ids of which most are the one before, as of what has many metrics, each in a row. */
+static bool try_runs(struct perun_chunk *chunk, const perun_id *ids, size_t count)
+{
+	size_t changes = 1;
+	struct runs *runs;
+	uint16_t *found;
+
+	for (size_t i = 1; i < count; i++)
+		changes += ids[i] != ids[i - 1];
+	if (changes * RUN > count)
+		return false;
+	runs = perun_alloc(sizeof *runs + changes * sizeof *runs->runs +
+			   (count / RUN_STEP + 1) * sizeof *found);
+	runs->count = 0;
+	found = (uint16_t *)(runs->runs + changes);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || ids[i] != ids[i - 1])
+			runs->runs[runs->count++] =
+				(struct run){.id = ids[i], .first = (uint32_t)i};
+		if (i % RUN_STEP == 0)
+			found[i / RUN_STEP] = (uint16_t)(runs->count - 1);
+	}
+	chunk->narrow = runs;
+	chunk->running = true;
+	return true;
+}
+
+static void unpack_runs(const struct perun_chunk *chunk, size_t first, size_t count, perun_id *to)
+{
+	const struct runs *runs = chunk->narrow;
+	const uint16_t *found = (const uint16_t *)(runs->runs + runs->count);
+	size_t run = found[first / RUN_STEP];
+
+	while (run + 1 < runs->count && runs->runs[run + 1].first <= first)
+		run++;
+	for (size_t i = 0; i < count; run++) {
+		size_t end = run + 1 < runs->count ? runs->runs[run + 1].first - first : count;
+
+		for (; i < end && i < count; i++)
+			to[i] = runs->runs[run].id;
+	}
+}
+
 /* ---- a few different cells ------------------------------------------------------------------- */
 
 enum { LISTED = 256, LIST_SLOTS = 1024 };
@@ -546,7 +604,8 @@ static bool pack_numbers(struct perun_chunk *chunk, enum perun_type type, void *
 	width = width_of_range(&range);
 	width = width < size ? width : size;
 	if (perun_type_is_id(type) && !chunk->absent && width &&
-	    try_rising(chunk, cells, count, width))
+	    ((width > 1 && try_runs(chunk, cells, count)) ||
+	     try_rising(chunk, cells, count, width)))
 		return true;
 	if (try_list(chunk, type, cells, count, width))
 		return true;
@@ -713,6 +772,10 @@ void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, s
 	}
 	if (chunk->parted) {
 		unpack_parts(chunk, type, first, count, to);
+		return;
+	}
+	if (chunk->running) {
+		unpack_runs(chunk, first, count, to);
 		return;
 	}
 	if (chunk->listed)

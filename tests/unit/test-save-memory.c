@@ -227,7 +227,7 @@ TEST(test_few_cells)
 	perun_profile_unref(profile);
 }
 
-/* Ids that rise by one, that rise and fall back a little, that are the same, that fall, and those that are not so many. */
+/* Ids that rise by one, that rise and fall back a little, that are the same, that fall, in runs, and those that are not so many. */
 static perun_id id_of(size_t row)
 {
 	switch (row / PERUN_SPAN_ROWS) {
@@ -241,6 +241,10 @@ static perun_id id_of(size_t row)
 		return 7;
 	case 4:
 		return (perun_id)(PERUN_SPAN_ROWS * 5 - row);
+	case 5:
+		return (perun_id)(row / 37 * 41 % 100003);
+	case 6: /* which do not begin at multiples of anything */
+		return (perun_id)(row * row / 7 / 65536 % 3001);
 	default:
 		return (perun_id)(row - 3);
 	}
@@ -262,7 +266,7 @@ static size_t count_wrong_ids(const struct perun_column *column, size_t rows, in
 
 TEST(test_rising)
 {
-	enum { MANY = 5 * PERUN_SPAN_ROWS + 30000 };
+	enum { MANY = 7 * PERUN_SPAN_ROWS + 30000 };
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_info info = {.name = "amount", .type = PERUN_TYPE_STRING};
