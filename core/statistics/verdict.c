@@ -399,7 +399,7 @@ static bool excludes_factor(const struct perun_verdict *verdict)
 
 /*
  * What is rarer than FEW_LEVEL is a change, unless the number of tests explains it; what is common, none that so few runs
- * could show.
+ * could show, however many others are compared: a history, which looks at each strand by itself, says the same.
  */
 static void decide_few(struct perun_verdict *verdict, const struct perun_verdict_options *options)
 {
@@ -411,7 +411,7 @@ static void decide_few(struct perun_verdict *verdict, const struct perun_verdict
 	if (raw <= fmin(level, FEW_LEVEL) && verdict->p <= level && is_large(verdict))
 		verdict->answer =
 			verdict->shift > 0 ? PERUN_VERDICT_INCREASE : PERUN_VERDICT_DECREASE;
-	else if (verdict->p > 1 - CONFIDENCE && excludes_factor(verdict))
+	else if (raw > 1 - CONFIDENCE && excludes_factor(verdict))
 		verdict->answer = PERUN_VERDICT_SAME;
 	else
 		verdict->answer = PERUN_VERDICT_UNDECIDED;

@@ -989,4 +989,22 @@ expect_out "$guilty 2 (solve with p=4 time, solve with p=8 time)"
 run perun check --json all
 expect_json 'sorted({c["command"] for c in d["changes"]})' "['all (p=4)', 'all (p=8)']"
 
+# What few runs leave undecided stays so, however many others are compared: by the history as by two versions.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for version in 1 2; do
+	commit "$version"
+	for n in 0 1 2 3 4 5 6 7 8; do
+		ns=1000
+		[ "$version$n" != 28 ] || ns=1120
+		[ $version = 1 ] || ns=$((ns + n % 3))
+		echo "Benchmark$n 1000 $ns ns/op"
+	done >../few.txt
+	"$PERUN" import --from go-bench -w all ../few.txt >/dev/null
+done
+for command in 'check --unchanged --json all' 'check --unchanged --json head' 'ci --json HEAD~1 HEAD'; do
+	run perun $command
+	expect_json 'sorted((c["location"], c["result"]) for c in d["changes"] if c["result"] != "NoChange")' \
+		"[('Benchmark8', 'Inconclusive')]"
+done
+
 finish
