@@ -786,6 +786,36 @@ done
 run perun check all
 expect_out 'measured once: 10 runs or more would show smaller changes (go test -count 10)'
 
+# A metric that all benchmarks have got, or lost, is new, or gone, and a benchmark that is gone is not undecided.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for version in 1 2 3 4 5; do
+	commit "$version"
+	for run in 1 2 3 4 5 6; do
+		for name in A B C; do
+			[ $version$name != 5C ] || continue
+			wild=0
+			[ $name != C ] || wild=$((run % 2 * 700))
+			[ $version = 1 ] || [ $version = 5 ] && bytes= || bytes='64 B/op'
+			echo "Benchmark$name 1000 $((1000 + run + wild)) ns/op $bytes"
+		done
+	done >../metrics.txt
+	"$PERUN" import --from go-bench -w all ../metrics.txt >/dev/null
+done
+for version in HEAD~3 HEAD; do
+	for command in "check --json head $version" 'check --json all'; do
+		run perun $command
+		expect_json 'sorted((c["location"], c["metric"], c["result"]) for c in d["changes"] if "NotIn" in c["result"] and
+			c["minor_version"] == "'"$(git rev-parse $version)"'")' \
+			"$([ $version = HEAD ] && echo "[('BenchmarkA', 'B/op', 'NotInTarget'), ('BenchmarkB', 'B/op', 'NotInTarget'), ('BenchmarkC', 'B/op', 'NotInTarget'), ('BenchmarkC', 'time(real)', 'NotInTarget')]" ||
+				echo "[('BenchmarkA', 'B/op', 'NotInBaseline'), ('BenchmarkB', 'B/op', 'NotInBaseline'), ('BenchmarkC', 'B/op', 'NotInBaseline')]")"
+	done
+done
+for command in 'check all' 'check head'; do
+	run perun $command
+	expect_out 'no change in 2 metrics'
+	expect_no_out 'undecided'
+done
+
 # Half of many benchmarks are slower: the other half shows how runs differ, its outliers do not.
 many() { # FILE FACTOR
 	awk -v factor="$2" 'BEGIN { print "goos: linux\ngoarch: amd64\npkg: x/p"
