@@ -373,7 +373,7 @@ void commands_add_open(const struct commands_screen *screen, size_t count, const
 		perun_buffer_printf(&text, "about %zu more run%s per side should settle %s", more,
 				    more == 1 ? "" : "s", them);
 	else
-		perun_buffer_printf(&text, "more runs should settle %s", them);
+		perun_buffer_printf(&text, "more runs, or a quieter machine, may settle %s", them);
 	commands_add_wrapped(screen, text.data, 0, 10, out);
 	perun_free(safe);
 	perun_buffer_free(&text);

@@ -1036,5 +1036,9 @@ for command in 'check --unchanged --json all' 'check --unchanged --json head' 'c
 	expect_json 'sorted((c["location"], c["result"]) for c in d["changes"] if c["result"] != "NoChange")' \
 		"[('Benchmark8', 'Inconclusive')]"
 done
+# How many runs would settle it is not stored: status promises nothing that a check may deny.
+perun check head >/dev/null
+run perun status
+expect_out 'undecided: 1 metric (Benchmark8 time(real)): more runs, or a quieter machine, may settle it'
 
 finish
