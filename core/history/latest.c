@@ -10,6 +10,8 @@
 
 /* Samples that may hide more than this do not show that nothing changed. */
 #define MAX_EXCLUDED 0.05
+/* The least change that counts, as histories and comparisons of two versions have it. */
+#define MIN_CHANGE 0.01
 /* Versions that the level before the latest one is the median of. */
 enum { LEVEL = 20 };
 
@@ -38,7 +40,7 @@ static double excluded_of_samples(const struct perun_strand *strand, size_t befo
 static double excluded_of(const struct perun_strand *strand, double threshold, size_t before,
 			  size_t last, size_t *more)
 {
-	const struct perun_verdict_options options = history_pair_options(strand, before, last);
+	struct perun_verdict_options options = history_pair_options(strand, before, last);
 	const double *repeats = strand->repeats;
 	const size_t *starts = strand->starts;
 	struct perun_verdict verdict;
@@ -48,6 +50,7 @@ static double excluded_of(const struct perun_strand *strand, double threshold, s
 		return 0;
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		return excluded_of_samples(strand, before, last);
+	options.threshold = MIN_CHANGE;
 	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
 		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
 	excluded =

@@ -1040,5 +1040,18 @@ done
 perun check head >/dev/null
 run perun status
 expect_out 'undecided: 1 metric (Benchmark8 time(real)): more runs, or a quieter machine, may settle it'
+# A difference below 1 % does not count, however certain it is: it is no change, and not undecided.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for ns in 1000 1004; do
+	commit "$ns"
+	for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		echo "BenchmarkA 1000 $ns.$((run * 7 % 10)) ns/op"
+	done >../small.txt
+	"$PERUN" import --from go-bench -w all ../small.txt >/dev/null
+done
+for command in 'check --unchanged --json all' 'check --unchanged --json head' 'ci --json HEAD~1 HEAD'; do
+	run perun $command
+	expect_json '[c["result"] for c in d["changes"]]' "['NoChange']"
+done
 
 finish
