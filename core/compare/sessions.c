@@ -178,6 +178,13 @@ int check_sessions_load(struct perun_checker *checker, const char *minor,
 					      &sessions->profiles[sessions->count]);
 		sessions->count += is && !status;
 	}
+	/* In the order of the index, as histories have them: which runs are neighbours says how they depend on each other. */
+	for (size_t i = 0, j = sessions->count; i + 1 < j; i++) {
+		struct perun_profile *one = sessions->profiles[i];
+
+		sessions->profiles[i] = sessions->profiles[--j];
+		sessions->profiles[j] = one;
+	}
 	return status;
 }
 

@@ -1036,10 +1036,12 @@ for command in 'check --unchanged --json all' 'check --unchanged --json head' 'c
 	expect_json 'sorted((c["location"], c["result"]) for c in d["changes"] if c["result"] != "NoChange")' \
 		"[('Benchmark8', 'Inconclusive')]"
 done
+
 # How many runs would settle it is not stored: status promises nothing that a check may deny.
 perun check head >/dev/null
 run perun status
 expect_out 'undecided: 1 metric (Benchmark8 time(real)): more runs, or a quieter machine, may settle it'
+
 # A difference below 1 % does not count, however certain it is: it is no change, and not undecided.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 for ns in 1000 1004; do
@@ -1049,6 +1051,22 @@ for ns in 1000 1004; do
 	done >../small.txt
 	"$PERUN" import --from go-bench -w all ../small.txt >/dev/null
 done
+for command in 'check --unchanged --json all' 'check --unchanged --json head' 'ci --json HEAD~1 HEAD'; do
+	run perun $command
+	expect_json '[c["result"] for c in d["changes"]]' "['NoChange']"
+done
+
+# Sessions of a version are in one order everywhere: how neighbouring runs correlate says what is decided.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+session() { # NAME NS...: a profile of the head
+	printf 'BenchmarkA 1000 %d ns/op\n' "${@:2}" >"../$1.txt"
+	"$PERUN" import --from go-bench -w all "../$1.txt" >/dev/null
+}
+commit 'two sessions'
+session first 1000 1024 1048 1027 1051 1030
+session second 1008 1018 1028 993 1003 968
+commit 'one'
+session third 1004 1026 1048 1025 1047 1024
 for command in 'check --unchanged --json all' 'check --unchanged --json head' 'ci --json HEAD~1 HEAD'; do
 	run perun $command
 	expect_json '[c["result"] for c in d["changes"]]' "['NoChange']"
