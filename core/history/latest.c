@@ -51,6 +51,9 @@ static double excluded_of(const struct perun_strand *strand, double threshold, s
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		return excluded_of_samples(strand, before, last);
 	options.threshold = MIN_CHANGE;
+	options.floor = fmax(options.floor, strand->values[last] > strand->values[before]
+						    ? expm1(strand->moved)
+						    : -expm1(-strand->moved));
 	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
 		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
 	excluded =

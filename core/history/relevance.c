@@ -483,6 +483,15 @@ static bool may_be_moved(const struct perun_strand *strand, const struct perun_c
 		measured_in(strand, point->index, point->end) < MIN_SIDE);
 }
 
+/* What the strands of a group moved by between two versions asks of each; the arrays have places for all. */
+static double floor_between(const struct perun_history *history, const struct groups *groups,
+			    const struct doubtful *of, double *changes, double *spreads)
+{
+	changes_between(history, groups, of, has_some, spread_of, spreads);
+	return family_floor(changes, spreads,
+			    changes_between(history, groups, of, has_some, change_of, changes));
+}
+
 /* Whether levels of several versions differ by less than the machine moves one, of those with the fewer versions. */
 static bool was_moved(const struct perun_strand *strand, const struct perun_change_point *point,
 		      double floor)
@@ -508,18 +517,56 @@ static void mark_moved(struct perun_history *history)
 		struct perun_strand_builder *builder = &history->strands[of->strand];
 		struct perun_change_point *point = &builder->changes.points[of->point];
 
-		if (i == 0 || !same_versions(of, of - 1)) {
-			changes_between(history, &groups, of, has_some, spread_of, spreads);
-			floor = family_floor(changes, spreads,
-					     changes_between(history, &groups, of, has_some,
-							     change_of, changes));
-		}
+		if (i == 0 || !same_versions(of, of - 1))
+			floor = floor_between(history, &groups, of, changes, spreads);
 		if (was_moved(&builder->strand, point, floor))
 			point->p = NOISE_P;
 	}
 	perun_free(changes);
 	perun_free(spreads);
 	perun_free(doubtful);
+	groups_free(&groups);
+}
+
+/* The last two versions of each strand that has some runs at both. */
+static struct doubtful *find_latest(const struct perun_history *history,
+				    const struct groups *groups, size_t *count)
+{
+	struct doubtful *found = perun_alloc_zero(history->count + 1, sizeof *found);
+
+	*count = 0;
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand *strand = &history->strands[s].strand;
+		size_t last = perun_last_measured_before(strand, strand->count);
+		size_t before = perun_last_measured_before(strand, last);
+
+		if (groups->of_strand[s] != SIZE_MAX && before < last &&
+		    has_some(strand, before, last))
+			found[(*count)++] =
+				(struct doubtful){groups->of_strand[s], before, last, s, 0};
+	}
+	if (*count)
+		qsort(found, *count, sizeof *found, by_versions);
+	return found;
+}
+
+/* What the latest version of a strand has to exceed, as a comparison of the last two asks it. */
+static void measure_moved(struct perun_history *history)
+{
+	struct groups groups = find_groups(history, is_timed);
+	size_t count;
+	struct doubtful *latest = find_latest(history, &groups, &count);
+	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
+	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads), floor = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || !same_versions(&latest[i], &latest[i - 1]))
+			floor = floor_between(history, &groups, &latest[i], changes, spreads);
+		history->strands[latest[i].strand].strand.moved = floor;
+	}
+	perun_free(changes);
+	perun_free(spreads);
+	perun_free(latest);
 	groups_free(&groups);
 }
 
@@ -630,6 +677,7 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 	find_loads(history, &reals, &cpus, &loads);
 	mark_noise(history);
 	mark_moved(history);
+	measure_moved(history);
 	mark_exact_noise(history);
 	drop_noise(history);
 	/* What no processor time shows, once it is known which of their changes are noise; parts come last. */

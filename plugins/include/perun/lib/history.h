@@ -237,6 +237,8 @@ struct perun_strand {
 	bool small;
 	/* SAMPLED, of functions, and TIMED, of several: see struct perun_value_series. */
 	double dispersion, dispersion_freedom;
+	/* With `changes`, TIMED: how far the machine moved what was measured together between the last two versions; 0 = not known. */
+	double moved; /* as a logarithm */
 };
 
 /* A strand as what changes are looked for in. */
