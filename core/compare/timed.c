@@ -133,9 +133,8 @@ static void family_of_metric(struct perun_comparisons *all, size_t first)
 		struct compare_strand *strand = &all->strands[i];
 
 		if (is_of_family(all, first, i))
-			strand->options.floor =
-				fmax(strand->options.floor,
-				     log_ratio(strand) > 0 ? expm1(floor) : -expm1(-floor));
+			strand->options.floor = fmax(strand->options.floor,
+						     family_share(floor, log_ratio(strand) > 0));
 	}
 	perun_free(changes);
 	perun_free(spreads);

@@ -6,6 +6,7 @@
 
 #include "core/history/history.h"
 #include "core/history/thresholds.h"
+#include "core/statistics/family.h"
 #include "core/statistics/sampling.h"
 
 /* Samples that may hide more than this do not show that nothing changed. */
@@ -51,9 +52,9 @@ static double excluded_of(const struct perun_strand *strand, double threshold, s
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		return excluded_of_samples(strand, before, last);
 	options.threshold = MIN_CHANGE;
-	options.floor = fmax(options.floor, strand->values[last] > strand->values[before]
-						    ? expm1(strand->moved)
-						    : -expm1(-strand->moved));
+	options.floor =
+		fmax(options.floor,
+		     family_share(strand->moved, strand->values[last] > strand->values[before]));
 	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
 		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
 	excluded =

@@ -504,13 +504,12 @@ static bool was_moved(const struct perun_strand *strand, const struct perun_chan
 }
 
 /* Mark what the machine may have moved, as the strands that were measured together show. */
-static void mark_moved(struct perun_history *history)
+static void mark_moved(struct perun_history *history, const struct groups *groups, double *changes,
+		       double *spreads)
 {
-	struct groups groups = find_groups(history, is_timed);
 	size_t count;
-	struct doubtful *doubtful = find_doubtful(history, &groups, may_be_moved, &count);
-	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
-	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads), floor = 0;
+	struct doubtful *doubtful = find_doubtful(history, groups, may_be_moved, &count);
+	double floor = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct doubtful *of = &doubtful[i];
@@ -518,14 +517,11 @@ static void mark_moved(struct perun_history *history)
 		struct perun_change_point *point = &builder->changes.points[of->point];
 
 		if (i == 0 || !same_versions(of, of - 1))
-			floor = floor_between(history, &groups, of, changes, spreads);
+			floor = floor_between(history, groups, of, changes, spreads);
 		if (was_moved(&builder->strand, point, floor))
 			point->p = NOISE_P;
 	}
-	perun_free(changes);
-	perun_free(spreads);
 	perun_free(doubtful);
-	groups_free(&groups);
 }
 
 /* The last two versions of each strand that has some runs at both. */
@@ -551,22 +547,31 @@ static struct doubtful *find_latest(const struct perun_history *history,
 }
 
 /* What the latest version of a strand has to exceed, as a comparison of the last two asks it. */
-static void measure_moved(struct perun_history *history)
+static void measure_moved(struct perun_history *history, const struct groups *groups,
+			  double *changes, double *spreads)
 {
-	struct groups groups = find_groups(history, is_timed);
 	size_t count;
-	struct doubtful *latest = find_latest(history, &groups, &count);
-	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
-	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads), floor = 0;
+	struct doubtful *latest = find_latest(history, groups, &count);
+	double floor = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || !same_versions(&latest[i], &latest[i - 1]))
-			floor = floor_between(history, &groups, &latest[i], changes, spreads);
+			floor = floor_between(history, groups, &latest[i], changes, spreads);
 		history->strands[latest[i].strand].strand.moved = floor;
 	}
+	perun_free(latest);
+}
+
+static void find_moved(struct perun_history *history)
+{
+	struct groups groups = find_groups(history, is_timed);
+	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
+	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads);
+
+	mark_moved(history, &groups, changes, spreads);
+	measure_moved(history, &groups, changes, spreads);
 	perun_free(changes);
 	perun_free(spreads);
-	perun_free(latest);
 	groups_free(&groups);
 }
 
@@ -676,8 +681,7 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 	find_times(history, &reals, &cpus);
 	find_loads(history, &reals, &cpus, &loads);
 	mark_noise(history);
-	mark_moved(history);
-	measure_moved(history);
+	find_moved(history);
 	mark_exact_noise(history);
 	drop_noise(history);
 	/* What no processor time shows, once it is known which of their changes are noise; parts come last. */

@@ -469,7 +469,6 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 		.options = options ? options : &standard};
 	int status;
 
-	history_measure_sessions(history);
 	for (size_t i = 0; i < count; i++)
 		searching.strands[i] = (struct searched){&history->strands[i], i};
 	if (count)
@@ -479,8 +478,10 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 
 		if (strand->noise == PERUN_NOISE_EXACT && !strand->stacks && wanders(strand))
 			strand->noise = PERUN_NOISE_TIMED;
-		searching.series[i] = perun_strand_series(strand);
 	}
+	history_measure_sessions(history);
+	for (size_t i = 0; i < count; i++)
+		searching.series[i] = perun_strand_series(&searching.strands[i].builder->strand);
 	status = search_all(ctx, &history->profiles, &searching, count, rate);
 	for (size_t i = 0; i < count; i++) {
 		struct perun_strand_builder *builder = searching.strands[i].builder;

@@ -46,3 +46,8 @@ double family_floor(const double *changes, const double *spreads, size_t count)
 	return fmin(FAMILY_FARTHEST,
 		    RARE * fmin(BY_CALM * moved, BY_SPREAD * perun_median(spreads, count)));
 }
+
+double family_share(double floor, bool more)
+{
+	return more ? expm1(floor) : -expm1(-floor);
+}

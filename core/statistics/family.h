@@ -3,6 +3,7 @@
 #ifndef PERUN_CORE_STATISTICS_FAMILY_H
 #define PERUN_CORE_STATISTICS_FAMILY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A machine moves a strand by a factor of three at most, as a logarithm. */
@@ -20,5 +21,7 @@ double family_spread(const double *runs, size_t count);
  * themselves make likely: on a quiet machine, where they are alike, next to nothing.
  */
 double family_floor(const double *changes, const double *spreads, size_t count);
+/* The same as a share of the level before, of a change to more or to less. */
+double family_share(double floor, bool more);
 
 #endif
