@@ -48,6 +48,7 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/losses.c \
 	formats/common/losses.h \
 	formats/common/points.h \
+	formats/common/protobuf.h \
 	formats/common/rust-names.c \
 	formats/common/stack-nodes.c \
 	formats/common/stacks-numbers.c \
