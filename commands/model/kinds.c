@@ -36,6 +36,19 @@ static struct member *sort_members(const struct model_input *input)
 	return members;
 }
 
+/* Whether numbers of profiles of one kind differ: those of a single size are repetitions, and say nothing of growth either. */
+static bool vary(const struct member *members, size_t count)
+{
+	static const char *const texts[] = {"/header/args", "/header/workload"};
+
+	for (size_t i = 1; i < count; i++)
+		for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+			if (strcmp(perun_profile_text(members[i].profile, texts[k]),
+				   perun_profile_text(members->profile, texts[k])) != 0)
+				return true;
+	return false;
+}
+
 /* How many members from `first` on are of one kind: an experiment is one of its own. */
 static size_t count_alike(const struct member *members, size_t count, size_t first)
 {
@@ -74,7 +87,8 @@ static const struct member *take_kinds(struct model_input *input, const struct m
 
 	for (size_t i = 0, alike; i < count; i += alike) {
 		alike = count_alike(members, count, i);
-		if (alike >= least || model_is_experiment(members[i].profile))
+		if (model_is_experiment(members[i].profile) || count == 1 ||
+		    (alike >= least && vary(members + i, alike)))
 			add_kind(input, members + i, alike);
 		else if (!left || members[i].place < left->place)
 			left = &members[i];
@@ -85,10 +99,8 @@ static const struct member *take_kinds(struct model_input *input, const struct m
 static void warn_of_rest(const struct model_input *input, size_t count, const char *first)
 {
 	perun_warn(input->ctx,
-		   "left out %zu of %zu profiles, which differ from the other %zu in more than "
-		   "numbers: %s%s",
-		   count - input->count, count, input->count, first,
-		   count - input->count > 1 ? ", ..." : "");
+		   "left out %zu of %zu profiles, of which no three differ in numbers alone: %s%s",
+		   count - input->count, count, first, count - input->count > 1 ? ", ..." : "");
 }
 
 int model_input_group(struct model_input *input)
@@ -96,13 +108,14 @@ int model_input_group(struct model_input *input)
 	struct member *members = sort_members(input);
 	size_t count = input->count, most = 0;
 	const struct member *left = NULL;
-	bool any = count < 2;
+	bool any = count == 1;
 	int status = PERUN_OK;
 
 	for (size_t i = 0, alike; i < count; i += alike) {
 		alike = count_alike(members, count, i);
-		most = alike > most ? alike : most;
-		any |= alike > 1 || model_is_experiment(members[i].profile);
+		if (vary(members + i, alike))
+			most = alike > most ? alike : most;
+		any |= most > 0 || model_is_experiment(members[i].profile);
 	}
 	if (!any)
 		status = perun_fail(input->ctx, PERUN_INPUT,
@@ -112,7 +125,7 @@ int model_input_group(struct model_input *input)
 				    count);
 	if (!status) {
 		input->count = 0;
-		left = take_kinds(input, members, count, count < 2 ? 1 : most < LEAST ? 2 : LEAST);
+		left = take_kinds(input, members, count, most < LEAST ? 2 : LEAST);
 	}
 	if (left)
 		warn_of_rest(input, count, left->name);

@@ -116,7 +116,7 @@ static const struct perun_option options[] = {
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Model an experiment: where it lacks a parameter of --at, nothing is predicted. Clear the run also after a failure. */
+/* Model an experiment. Clear the run also after a failure. */
 static int run_start(struct model_run *run, const struct model_input *input, size_t which)
 {
 	struct perun_ctx *ctx = input->ctx;
@@ -156,7 +156,9 @@ static int run_start(struct model_run *run, const struct model_input *input, siz
 	if (!status && (perun_option_given(options, "at") || perun_option_given(options, "next") ||
 			!perun_option_flag(options, "json")))
 		model_tree_init(&run->tree, run->experiment);
-	if (status || (run->title && !model_has_point(run)))
+	if (!status)
+		run->elsewhere = run->title && !model_has_point(run);
+	if (status || run->elsewhere)
 		return status;
 	status = model_predict(run);
 	if (!status && run->scaling.whole)
@@ -347,8 +349,8 @@ static int print_experiment(const struct model_input *input, const struct model_
 	if (other == SIZE_MAX)
 		return PERUN_OK;
 	status = run_start(&run, input, which);
-	if (!status && (!run.title || model_has_point(&run))) {
-		if (!perun_option_flag(run.options, "json"))
+	if (!status && !run.elsewhere) {
+		if (*printed == 0 && !perun_option_flag(run.options, "json"))
 			perun_command_page(run.call);
 		if (run.title)
 			print_between(&run, *printed == 0);

@@ -74,6 +74,7 @@ struct model_next {
 struct model_run {
 	struct perun_ctx *ctx;
 	const char *title; /* of one of several experiments, or NULL */
+	bool elsewhere;    /* one of several, which lacks the point of --at: nothing is predicted */
 	const struct perun_command_call *call;
 	struct perun_canvas canvas; /* where it is printed */
 	const struct perun_options *options;

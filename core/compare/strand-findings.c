@@ -5,10 +5,9 @@
 
 #include <perun/lib/units.h>
 
-#include "core/compare/checker.h"
+#include "core/compare/presence.h"
 #include "core/history/history.h"
 #include "core/history/values.h"
-#include "core/profile/pool.h"
 #include "core/statistics/few-runs.h"
 
 /* What unchanged programs show in less than this part of all cases. */
@@ -121,181 +120,6 @@ static void add_failures(const struct perun_strand *strand, struct check_strands
 
 /* ---- new and gone ---------------------------------------------------------------------------- */
 
-/* Whether a profile is of what is measured, whatever its arguments and workload. */
-static bool is_of_command(const struct perun_entry *entry, const char *command)
-{
-	size_t length = strlen(entry->cmd);
-
-	return strncmp(command, entry->cmd, length) == 0 &&
-	       (!command[length] || command[length] == ' ');
-}
-
-/* The collector of a version's profiles of what is measured, where they have one. */
-static char *collector_of(const struct perun_checker *checker, const char *version,
-			  const char *command)
-{
-	struct perun_entries entries = {0};
-	char *collector = NULL;
-	bool one = perun_store_entries(checker->ctx, checker->store, version, &entries) == PERUN_OK;
-
-	for (size_t i = 0; i < entries.count; i++) {
-		const char *name = entries.items[i].collector;
-
-		if (!is_of_command(&entries.items[i], command))
-			continue;
-		one = one && name && (!collector || strcmp(collector, name) == 0);
-		if (one && !collector)
-			collector = perun_strdup(name);
-	}
-	perun_entries_free(&entries);
-	if (one)
-		return collector;
-	perun_free(collector);
-	perun_ctx_clear(checker->ctx);
-	return NULL;
-}
-
-/* Where strands begin though others were measured before, and end for good though others are measured on. */
-struct presence {
-	struct perun_checker *checker;
-	const struct perun_history *history;
-	struct perun_pool *keys; /* of what is measured together, with its metric and without */
-	bool **measured;         /* of each key, by version */
-	size_t count, capacity;
-	struct {
-		size_t metric, command; /* keys */
-		size_t before, first;   /* it is new at the latter; SIZE_MAX = nowhere */
-		size_t last, after;     /* it is gone at the latter */
-	} * of;                         /* of each strand */
-	/* Two versions that were looked at last, and of what, and whether one collector measured it at both. */
-	size_t one, other, command;
-	bool alike;
-};
-
-/* Functions of stacks come and go with the samples. */
-static bool is_benchmark(const struct perun_strand *strand)
-{
-	return !strand->stacks && !strand->inclusive && !strand->whole;
-}
-
-static size_t note_measured(struct presence *presence, perun_id id,
-			    const struct perun_strand *strand)
-{
-	if (id == presence->count) {
-		PERUN_GROW(presence->measured, presence->count, presence->capacity);
-		presence->measured[presence->count++] =
-			perun_alloc_zero(presence->history->line->count + 1, sizeof(bool));
-	}
-	for (size_t i = 0; i < strand->count; i++)
-		presence->measured[id][i] |= !isnan(strand->values[i]);
-	return id;
-}
-
-static perun_id key_of_command(struct perun_pool **keys, const struct perun_strand *strand)
-{
-	struct perun_buffer key = {0};
-	perun_id id;
-
-	perun_bytes_add_text(&key, strand->command);
-	perun_bytes_add_text(&key, strand->machine);
-	id = perun_pool_add(keys, key.data, key.length);
-	perun_buffer_free(&key);
-	return id;
-}
-
-/* A metric that one of two versions lacks altogether was not measured there by others, unless one collector measures both. */
-static bool are_alike(struct presence *presence, size_t s, size_t one, size_t other)
-{
-	const char *command = perun_history_strand(presence->history, s)->command;
-	const char **checksums = presence->history->line->checksums;
-	char *collector, *of_other;
-
-	if (presence->one == one && presence->other == other &&
-	    presence->command == presence->of[s].command)
-		return presence->alike;
-	collector = collector_of(presence->checker, checksums[one], command);
-	of_other = collector_of(presence->checker, checksums[other], command);
-	presence->one = one;
-	presence->other = other;
-	presence->command = presence->of[s].command;
-	presence->alike = collector && of_other && strcmp(collector, of_other) == 0;
-	perun_free(collector);
-	perun_free(of_other);
-	return presence->alike;
-}
-
-/* Whether others were measured at a version at which a strand was not; `at` is one where it was. */
-static bool is_absent(struct presence *presence, size_t s, size_t version, size_t at)
-{
-	return presence->measured[presence->of[s].metric][version] ||
-	       (presence->measured[presence->of[s].command][version] &&
-		are_alike(presence, s, at, version));
-}
-
-static void find_ends(struct presence *presence, size_t s)
-{
-	const struct perun_strand *strand = perun_history_strand(presence->history, s);
-	size_t first = 0, last = strand->count;
-
-	while (first < strand->count && isnan(strand->values[first]))
-		first++;
-	while (last > 0 && isnan(strand->values[last - 1]))
-		last--;
-	for (size_t i = first; last > 0 && i-- > 0;) {
-		if (is_absent(presence, s, i, first)) {
-			presence->of[s].before = i;
-			presence->of[s].first = first;
-			break;
-		}
-	}
-	for (size_t i = last; last > 0 && i < strand->count; i++) {
-		if (strand->failed && strand->failed[i])
-			break;
-		if (is_absent(presence, s, i, last - 1)) {
-			presence->of[s].last = last - 1;
-			presence->of[s].after = i;
-			break;
-		}
-	}
-}
-
-static struct presence find_presence(struct perun_checker *checker,
-				     const struct perun_history *history)
-{
-	struct presence presence = {.checker = checker,
-				    .history = history,
-				    .keys = perun_pool_new(false),
-				    .of = perun_alloc_zero(history->count + 1, sizeof *presence.of),
-				    .one = SIZE_MAX};
-
-	for (size_t s = 0; s < history->count; s++)
-		presence.of[s].first = presence.of[s].after = SIZE_MAX;
-	for (size_t s = 0; s < history->shown; s++) {
-		const struct perun_strand *strand = perun_history_strand(history, s);
-
-		if (!is_benchmark(strand))
-			continue;
-		presence.of[s].metric = note_measured(
-			&presence, perun_strand_group(&presence.keys, strand), strand);
-		presence.of[s].command =
-			note_measured(&presence, key_of_command(&presence.keys, strand), strand);
-	}
-	for (size_t s = 0; s < history->shown; s++) {
-		if (is_benchmark(perun_history_strand(history, s)))
-			find_ends(&presence, s);
-	}
-	return presence;
-}
-
-static void presence_free(struct presence *presence)
-{
-	for (size_t i = 0; i < presence->count; i++)
-		perun_free(presence->measured[i]);
-	perun_free(presence->measured);
-	perun_free(presence->of);
-	perun_pool_unref(presence->keys);
-}
-
 static void add_presence(struct check_strands *strands, const struct perun_strand *strand,
 			 size_t baseline, size_t version)
 {
@@ -308,16 +132,15 @@ static void add_presence(struct check_strands *strands, const struct perun_stran
 	change->confidence_type = "no";
 }
 
-static void add_new_and_gone(struct check_strands *strands, const struct presence *presence)
+static void add_new_and_gone(struct check_strands *strands, const struct check_ends *ends)
 {
 	for (size_t s = 0; s < strands->history->shown; s++) {
 		const struct perun_strand *strand = perun_history_strand(strands->history, s);
 
-		if (presence->of[s].first != SIZE_MAX)
-			add_presence(strands, strand, presence->of[s].before,
-				     presence->of[s].first);
-		if (presence->of[s].after != SIZE_MAX)
-			add_presence(strands, strand, presence->of[s].last, presence->of[s].after);
+		if (ends[s].first != SIZE_MAX)
+			add_presence(strands, strand, ends[s].before, ends[s].first);
+		if (ends[s].after != SIZE_MAX)
+			add_presence(strands, strand, ends[s].last, ends[s].after);
 	}
 }
 
@@ -333,7 +156,7 @@ static char *busy_at(struct perun_checker *checker, const char *version, const c
 	for (size_t i = 0; !busy && i < entries.count; i++) {
 		const struct perun_profile *facts;
 
-		if (is_of_command(&entries.items[i], command) &&
+		if (check_is_of_command(&entries.items[i], command) &&
 		    !checker_facts(checker, entries.items[i].checksum, &facts))
 			busy = perun_busy_words(facts);
 	}
@@ -375,7 +198,8 @@ static void count_runs(struct perun_checker *checker, struct check_strands *stra
 	}
 	if (!newest)
 		return;
-	counts->runs_by = collector_of(checker, history->line->checksums[newest - 1], of->command);
+	counts->runs_by =
+		check_collector_of(checker, history->line->checksums[newest - 1], of->command);
 	counts->busy = busy_at(checker, history->line->checksums[newest - 1], of->command);
 	if (!counts->busy && of->deviations) {
 		size_t before = perun_last_measured_before(of, newest - 1);
@@ -544,7 +368,7 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 						      .machines_apart = true,
 						      .measured = true};
 	int status = perun_history_load(ctx, checker->store, &options, &strands->history);
-	struct presence presence;
+	struct check_ends *ends;
 
 	if (!status && !checker->known)
 		status = perun_acknowledgements_load(ctx, checker->store, &checker->known);
@@ -559,12 +383,12 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 	for (size_t s = 0; s < perun_history_count(strands->history) && !strands->has_real; s++)
 		strands->has_real = strcmp(perun_history_strand(strands->history, s)->metric,
 					   "time(real)") == 0;
-	presence = find_presence(checker, strands->history);
+	ends = check_find_ends(checker, strands->history);
 	for (size_t s = 0; s < perun_history_count(strands->history); s++)
 		take_strand(checker, perun_history_strand(strands->history, s),
-			    presence.of[s].after != SIZE_MAX, strands);
-	add_new_and_gone(strands, &presence);
-	presence_free(&presence);
+			    ends[s].after != SIZE_MAX, strands);
+	add_new_and_gone(strands, ends);
+	perun_free(ends);
 	count_runs(checker, strands);
 	return PERUN_OK;
 }

@@ -34,6 +34,15 @@ static inline const unsigned char *protobuf_varint(const unsigned char *at,
 	return NULL;
 }
 
+/* Write a number; `to` has room for PROTOBUF_LONGEST_VARINT bytes. Returns where it ends. */
+static inline unsigned char *protobuf_put_varint(unsigned char *to, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*to++ = (unsigned char)(value | 0x80);
+	*to++ = (unsigned char)value;
+	return to;
+}
+
 /* A message, a text or packed numbers in memory. */
 struct protobuf_bytes {
 	const unsigned char *at, *end;

@@ -107,7 +107,7 @@ void perfetto_read_numbers(struct protobuf_bytes message, uint64_t process_field
 	}
 }
 
-/* The number by which interned data of a sequence are told from those of others, and from those before they were lost. */
+/* A number for the interned data of a sequence since they were last cleared: others have other numbers. */
 static uint64_t scope_of(const struct perfetto_sequence *sequence)
 {
 	return sequence->id << 32 | sequence->generation;

@@ -17,7 +17,7 @@ struct perfetto_options {
 /* What packets of one writer have in common. */
 struct perfetto_sequence {
 	uint64_t id, clock, track; /* defaults; of the clock 0: none */
-	uint32_t generation;       /* of interned data, which are given anew when they were lost */
+	uint32_t generation;       /* how often its interned data were cleared */
 };
 
 /* A clock that packets have their times from: those from 64 on are of one sequence. */

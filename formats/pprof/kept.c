@@ -2,14 +2,6 @@
 /* Messages that are read again at the end of the file. */
 #include "kept.h"
 
-static unsigned char *put_varint(unsigned char *to, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		*to++ = (unsigned char)(number | 0x80);
-	*to++ = (unsigned char)number;
-	return to;
-}
-
 void pprof_keep(struct pprof_kept *kept, const unsigned char *data, size_t size, uint64_t offset)
 {
 	const size_t need = kept->size + 2 * PROTOBUF_LONGEST_VARINT + size + PPROF_SLACK;
@@ -19,8 +11,8 @@ void pprof_keep(struct pprof_kept *kept, const unsigned char *data, size_t size,
 		kept->room = need + need / 2;
 		kept->bytes = perun_realloc(kept->bytes, kept->room);
 	}
-	to = put_varint(kept->bytes + kept->size, offset - kept->offset);
-	to = put_varint(to, size);
+	to = protobuf_put_varint(kept->bytes + kept->size, offset - kept->offset);
+	to = protobuf_put_varint(to, size);
 	memcpy(to, data, size);
 	to += size;
 	memset(to, 0, PPROF_SLACK);
@@ -32,7 +24,7 @@ void pprof_keep(struct pprof_kept *kept, const unsigned char *data, size_t size,
 void pprof_keep_pair(struct pprof_kept *kept, uint64_t first, uint64_t second, uint64_t offset)
 {
 	unsigned char bytes[2 * PROTOBUF_LONGEST_VARINT];
-	const unsigned char *end = put_varint(put_varint(bytes, first), second);
+	const unsigned char *end = protobuf_put_varint(protobuf_put_varint(bytes, first), second);
 
 	pprof_keep(kept, bytes, (size_t)(end - bytes), offset);
 }

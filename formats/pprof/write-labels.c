@@ -171,7 +171,7 @@ static void put_label(struct pprof_writing *writing, const struct label *label,
 		if (!numbers[i])
 			continue;
 		*at++ = (unsigned char)((i + 1) << 3);
-		at = pprof_put_varint(at, numbers[i]);
+		at = protobuf_put_varint(at, numbers[i]);
 	}
 	perun_buffer_add_char(message, 3 << 3 | 2);
 	perun_buffer_add_char(message, (char)(at - bytes));

@@ -221,7 +221,7 @@ static unsigned char *put_head(unsigned char *to, uint32_t number, size_t count,
 	if (count <= 2)
 		return to;
 	*to++ = (unsigned char)(number << 3 | 2);
-	return pprof_put_varint(to, size);
+	return protobuf_put_varint(to, size);
 }
 
 static void put_values(struct samples *samples)
@@ -237,7 +237,7 @@ static void put_values(struct samples *samples)
 	for (size_t i = 0; i < count; i++) {
 		if (count <= 2)
 			*to++ = 2 << 3;
-		to = pprof_put_varint(to, (uint64_t)samples->values[i]);
+		to = protobuf_put_varint(to, (uint64_t)samples->values[i]);
 	}
 	message->length += (size_t)(to - start);
 }
@@ -253,7 +253,7 @@ static void make_ids(struct samples *samples)
 
 		if (size > sizeof samples->ids[i].bytes)
 			continue;
-		pprof_put_varint(samples->ids[i].bytes, number);
+		protobuf_put_varint(samples->ids[i].bytes, number);
 		samples->ids[i].count = (unsigned char)size;
 	}
 }
@@ -273,7 +273,7 @@ static inline unsigned char *put_id(const struct samples *samples, unsigned char
 	const struct id_bytes *id = &samples->ids[location];
 
 	if (!id->count)
-		return pprof_put_varint(to, pprof_location_id(samples->writing, location));
+		return protobuf_put_varint(to, pprof_location_id(samples->writing, location));
 	memcpy(to, id, sizeof *id);
 	return to + id->count;
 }

@@ -42,8 +42,8 @@ void pprof_put_message(struct pprof_writing *writing, uint32_t number,
 	unsigned char head[12], *end;
 	unsigned char *to;
 
-	end = pprof_put_varint(head, number << 3 | 2);
-	end = pprof_put_varint(end, message->length);
+	end = protobuf_put_varint(head, number << 3 | 2);
+	end = protobuf_put_varint(end, message->length);
 	if (message->length > 4096) {
 		pprof_stream_write(writing->stream, head, (size_t)(end - head));
 		pprof_stream_write(writing->stream, message->data, message->length);

@@ -6,6 +6,7 @@
 #include <perun/json.h>
 
 #include "deflate.h"
+#include "formats/common/protobuf.h"
 #include "pprof.h"
 
 /* A value of each sample: a column of its own, or a metric that rows name. */
@@ -97,21 +98,11 @@ void pprof_write_places(struct pprof_writing *writing);
 
 /* ---- the wire format ---- */
 
-static inline unsigned char *pprof_put_varint(unsigned char *to, uint64_t value)
-{
-	while (value >= 0x80) {
-		*to++ = (unsigned char)(value | 0x80);
-		value >>= 7;
-	}
-	*to++ = (unsigned char)value;
-	return to;
-}
-
 static inline void pprof_add_varint(struct perun_buffer *out, uint64_t value)
 {
-	unsigned char bytes[10];
+	unsigned char bytes[PROTOBUF_LONGEST_VARINT];
 
-	perun_buffer_add(out, bytes, (size_t)(pprof_put_varint(bytes, value) - bytes));
+	perun_buffer_add(out, bytes, (size_t)(protobuf_put_varint(bytes, value) - bytes));
 }
 
 /* Field `number` (at most 15), unless it is 0. */
@@ -122,7 +113,7 @@ static inline void pprof_add_number(struct perun_buffer *out, uint32_t number, u
 	if (!value)
 		return;
 	bytes[0] = (unsigned char)(number << 3);
-	perun_buffer_add(out, bytes, (size_t)(pprof_put_varint(bytes + 1, value) - bytes));
+	perun_buffer_add(out, bytes, (size_t)(protobuf_put_varint(bytes + 1, value) - bytes));
 }
 
 static inline unsigned pprof_varint_size(uint64_t value)

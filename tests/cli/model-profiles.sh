@@ -132,7 +132,7 @@ expect_one_line
 perun add slow.perf >/dev/null
 expect_status 0 perun model HEAD
 expect_out 'sort       size^2  O(size^2)'
-expect_err 'left out 1 of 6 profiles, which differ from the other 5 in more than numbers'
+expect_err 'left out 1 of 6 profiles, of which no three differ in numbers alone: '
 
 # A version that measured several commands has an experiment of each.
 commit several
@@ -143,7 +143,7 @@ for size in 100 200 400 800; do
 done
 perun add one-*.perf two-*.perf three-*.perf slow.perf >/dev/null
 expect_status 0 perun model HEAD
-expect_err 'left out 1 of 13 profiles, which differ from the other 12 in more than numbers: '
+expect_err 'left out 1 of 13 profiles, of which no three differ in numbers alone: '
 expect_one_line
 check 'in the order of their names' test "$(grep '^\[./' <<<"$out")" = '[./sort --edge=N -t N --seed N in.txt]
 [./sort --size=N -t N --seed N in.txt]
@@ -164,6 +164,17 @@ check 'a document of each' python3 -c '
 import json, sys
 names = [e["name"] for e in json.load(sys.stdin)["experiments"]]
 assert names == ["./sort --edge=N -t N --seed N in.txt", "./sort --size=N -t N --seed N in.txt", "./tree --size=N -t N --seed N in.txt"], names' <<<"$out"
+# Repetitions of one size are no experiment, beside others as alone.
+commit 'repetitions'
+for size in 100 200 400 800; do measured $size 1 >one-$size.perf; done
+for run in 1 2 3 4; do measured 7 1 | sed "s|./sort|./tree|; s/\"amount\": \[7\]/\"amount\": [7.$run]/" >run-$run.perf; done
+perun add one-*.perf run-*.perf >/dev/null
+expect_status 0 perun model HEAD
+expect_out 'sort       size   O(size)'
+expect_no_out '[./'
+expect_err 'left out 4 of 8 profiles, of which no three differ in numbers alone: '
+expect_status 0 perun model HEAD --json
+expect_no_out '"experiments"'
 commit 'of one size each'
 measured 7 1 >one.perf
 measured 7 1 | sed 's|./sort|./tree|' >other.perf
@@ -179,6 +190,6 @@ done
 measured 50 2 >.perun/jobs/elsewhere.perf
 expect_status 0 perun model HEAD
 expect_out 'sort       size   O(size)'
-expect_status 0 perun model HEAD~3..HEAD
+expect_status 0 perun model HEAD~4..HEAD
 expect_out 'O(size^2)'
 finish

@@ -227,7 +227,7 @@ TEST(test_few_cells)
 	perun_profile_unref(profile);
 }
 
-/* Ids that rise by one, that rise and fall back a little, that are the same, that fall, in runs, and those that are not so many. */
+/* Ids, a span each: rising, rising and falling back, all the same, falling, in runs, and few different ones. */
 static perun_id id_of(size_t row)
 {
 	switch (row / PERUN_SPAN_ROWS) {
