@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,6 +83,20 @@ static int run_line(struct cli *cli, const char *const *words)
 	return status;
 }
 
+/*
+ * glibc takes arrays of up to 32 MB from the heap once one of that size was freed; where arrays grow, what they leave behind
+ * there stays unused. A process has the right to set this, a library has not.
+ */
+static void keep_arrays_off_the_heap(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	enum { LARGE = 1 << 20 };
+
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, LARGE);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct cli cli = {0};
@@ -91,8 +106,9 @@ int main(int argc, char **argv)
 
 	/* pprof's options have one dash. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		cli.json = cli.json || strcmp(argv[i], "--json") == 0 ||
-			   strcmp(argv[i], "-json") == 0;
+		cli.json =
+			cli.json || strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "-json") == 0;
+	keep_arrays_off_the_heap();
 	cli_catch_memory();
 	commands_advise();
 	cli.ctx = perun_ctx_new(&handlers);

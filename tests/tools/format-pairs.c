@@ -6,6 +6,7 @@
  * resident, in bytes: what a parent is told of it may be the parent's own.
  */
 #include <math.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -500,8 +501,12 @@ static void print_peak(void)
 
 int main(int count, char **words)
 {
-	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_ctx *ctx;
 	int writers = 1, failed = 0;
+
+	mallopt(M_MMAP_THRESHOLD, 1 << 20); /* as perun does */
+	mallopt(M_TRIM_THRESHOLD, 1 << 20);
+	ctx = perun_ctx_new(NULL);
 
 	while (writers < count && strcmp(words[writers], "--") != 0)
 		writers++;
