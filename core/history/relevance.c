@@ -6,6 +6,7 @@
 
 #include <perun/lib/statistics.h>
 
+#include "core/history/displaced.h"
 #include "core/history/history.h"
 #include "core/history/thresholds.h"
 #include "core/history/values.h"
@@ -492,15 +493,58 @@ static double floor_between(const struct perun_history *history, const struct gr
 			    changes_between(history, groups, of, has_some, change_of, changes));
 }
 
-/* Whether levels of several versions differ by less than the machine moves one, of those with the fewer versions. */
-static bool was_moved(const struct perun_strand *strand, const struct perun_change_point *point,
-		      double floor)
+/* What the strands of a group show of the machine: between two versions, and of single sessions. */
+struct machine {
+	double floor, displaced;
+};
+
+/* Sessions of some versions: one has several where several profiles are of it. */
+static double sessions_in(const struct perun_strand *strand, size_t first, size_t end)
 {
+	size_t count = 0;
+
+	for (size_t i = 0; i < strand->session_count; i++)
+		count += strand->sessions[i] >= strand->starts[first] &&
+			 strand->sessions[i] < strand->starts[end];
+	return fmax(1, (double)count);
+}
+
+/* Whether levels differ by less than the machine moves one, of those with the fewer versions or sessions. */
+static bool was_moved(struct perun_strand_builder *builder, const struct perun_change_point *point,
+		      const struct machine *machine)
+{
+	struct perun_strand *strand = &builder->strand;
 	size_t one = measured_in(strand, point->first, point->index);
 	size_t other = measured_in(strand, point->index, point->end);
+	double sessions = fmin(sessions_in(strand, point->first, point->index),
+			       sessions_in(strand, point->index, point->end));
+	double change = fabs(log(point->after) - log(point->before));
+	double displaced = machine->displaced / sqrt(sessions);
 
-	return fabs(log(point->after) - log(point->before)) <
-	       floor / sqrt((double)(one < other ? one : other));
+	if (change < machine->floor / sqrt((double)(one < other ? one : other)))
+		return true;
+	if (change < displaced && point->index == perun_last_measured_before(strand, strand->count))
+		strand->moved = displaced;
+	return change < displaced;
+}
+
+static double displaced_in(const struct perun_history *history, const struct groups *groups,
+			   size_t group)
+{
+	size_t first = group ? groups->ends[group - 1] : 0, count = 0;
+	const struct perun_strand **strands =
+		perun_alloc((groups->ends[group] - first + 1) * sizeof *strands);
+	double floor;
+
+	for (size_t i = first; i < groups->ends[group]; i++) {
+		const struct perun_strand *strand = &history->strands[groups->members[i]].strand;
+
+		if (!strand->stacks)
+			strands[count++] = strand;
+	}
+	floor = history_displaced_floor(strands, count);
+	perun_free((void *)strands);
+	return floor;
 }
 
 /* Mark what the machine may have moved, as the strands that were measured together show. */
@@ -509,16 +553,18 @@ static void mark_moved(struct perun_history *history, const struct groups *group
 {
 	size_t count;
 	struct doubtful *doubtful = find_doubtful(history, groups, may_be_moved, &count);
-	double floor = 0;
+	struct machine machine = {0, 0};
 
 	for (size_t i = 0; i < count; i++) {
 		const struct doubtful *of = &doubtful[i];
 		struct perun_strand_builder *builder = &history->strands[of->strand];
 		struct perun_change_point *point = &builder->changes.points[of->point];
 
+		if (i == 0 || of->group != of[-1].group)
+			machine.displaced = displaced_in(history, groups, of->group);
 		if (i == 0 || !same_versions(of, of - 1))
-			floor = floor_between(history, groups, of, changes, spreads);
-		if (was_moved(&builder->strand, point, floor))
+			machine.floor = floor_between(history, groups, of, changes, spreads);
+		if (was_moved(builder, point, &machine))
 			point->p = NOISE_P;
 	}
 	perun_free(doubtful);
@@ -552,12 +598,13 @@ static void measure_moved(struct perun_history *history, const struct groups *gr
 {
 	size_t count;
 	struct doubtful *latest = find_latest(history, groups, &count);
-	double floor = 0;
+	double floor = 0, *moved;
 
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || !same_versions(&latest[i], &latest[i - 1]))
 			floor = floor_between(history, groups, &latest[i], changes, spreads);
-		history->strands[latest[i].strand].strand.moved = floor;
+		moved = &history->strands[latest[i].strand].strand.moved;
+		*moved = fmax(*moved, floor);
 	}
 	perun_free(latest);
 }
@@ -568,6 +615,8 @@ static void find_moved(struct perun_history *history)
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
 	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads);
 
+	for (size_t s = 0; s < history->count; s++)
+		history->strands[s].strand.moved = 0;
 	mark_moved(history, &groups, changes, spreads);
 	measure_moved(history, &groups, changes, spreads);
 	perun_free(changes);

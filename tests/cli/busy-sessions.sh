@@ -5,13 +5,14 @@
 command -v python3 >/dev/null || skip_all 'python3 is not installed'
 
 # session SEED BUSY [NAME FACTOR]: eleven benchmarks of six runs; BUSY is the deviation of a session, in the logarithm.
+# DISPLACED names another that alone takes 1.4 times as long, in all of its runs.
 session() {
 	python3 - "$@" <<'PYTHON'
-import math, random, sys
+import math, os, random, sys
 seed, busy, changed, factor = int(sys.argv[1]), float(sys.argv[2]), (sys.argv[3:] + [""])[0], float((sys.argv[4:] + ["1"])[0])
 for i in range(11):
     draw = random.Random(f"{seed} {i}")
-    moved = math.exp(abs(draw.gauss(0, busy)))
+    moved = math.exp(abs(draw.gauss(0, busy))) * (1.4 if f"Part{i}" == os.environ.get("DISPLACED") else 1)
     for _ in range(6):
         value = (4000 + 1000 * i) * moved * math.exp(draw.gauss(0, 0.02 + busy / 2)) * (factor if f"Part{i}" == changed else 1)
         print(f"BenchmarkPart{i}-2   \t    1000\t{value:10.1f} ns/op")
@@ -48,6 +49,34 @@ for versions in 3 4 5 7; do
 	expect_out 'BenchmarkPart4-2'
 	check 'history says the same' test "$(perun history 'time(real)' --location BenchmarkPart4-2 | grep -c '1 change')" = 1
 done
+# Where something shares the core for a second now and then, one benchmark of a session is displaced: the latest session may be one.
+bursts() {
+	cd "$work" && new_repo bursts && perun init >/dev/null
+	for version in $(seq 9); do
+		commit "version $version"
+		displaced=
+		case $version in
+		3 | 6 | 9) displaced=Part$((version - 1)) ;;
+		esac
+		DISPLACED=$displaced session "$version" 0.005 >../bench.txt
+		perun import -w all ../bench.txt >/dev/null
+	done
+}
+bursts
+run perun check all
+check 'a single session of one benchmark is no change' test "$(findings)" = 0
+expect_status 0 perun check head
+check 'which is undecided' grep -q '^undecided: .*BenchmarkPart8-2' <<<"$out"
+# What stays for three versions is one.
+for version in 10 11 12; do
+	commit "version $version"
+	session $version 0.005 Part5 1.3 >../bench.txt
+	perun import -w all ../bench.txt >/dev/null
+done
+run perun check all
+check 'a change that stays is found' test "$(findings)" = 1
+expect_out 'BenchmarkPart5-2'
+cd "$work" || exit
 # On a quiet machine small changes are found, also when most benchmarks have one.
 session 1 0.005 >one.txt
 session 2 0.005 Part7 1.2 >other.txt
