@@ -38,6 +38,17 @@ bool perun_whole_moved_along(const double part[2], const double whole[2])
 	       fabs(change) >= MIN_PART * fmin(whole[0], whole[1]);
 }
 
+/* A change next to one that was dropped. Where less than half is left of it, it was the way back, and is noise as well. */
+#define LEFT 0.5
+static void join(struct perun_change_point *point, double before, double after)
+{
+	const double was = point->after - point->before;
+
+	history_move_levels(point, before, after);
+	if (was != 0 && (after - before) / was < LEFT)
+		point->p = NOISE_P;
+}
+
 /* Take a change away: the levels on both sides of it become one. */
 static void drop(struct perun_strand_builder *builder, size_t i)
 {
@@ -47,11 +58,11 @@ static void drop(struct perun_strand_builder *builder, size_t i)
 
 	if (i > 0) {
 		points[i - 1].end = gone.end;
-		history_move_levels(&points[i - 1], points[i - 1].before, level);
+		join(&points[i - 1], points[i - 1].before, level);
 	}
 	if (i + 1 < changes->count) {
 		points[i + 1].first = gone.first;
-		history_move_levels(&points[i + 1], level, points[i + 1].after);
+		join(&points[i + 1], level, points[i + 1].after);
 	}
 	changes->count--;
 	memmove(points + i, points + i + 1, (changes->count - i) * sizeof *points);
@@ -701,21 +712,29 @@ static void mark_exact_noise(struct perun_history *history)
 	groups_free(&groups);
 }
 
-/* Drop what is marked, and what benchmarks may change by. */
+/* Drop what is marked, and what benchmarks may change by; whether there was any. */
+static bool drop_marked(const struct perun_history *history, struct perun_strand_builder *builder)
+{
+	size_t count = builder->changes.count;
+
+	for (size_t i = count; i-- > 0;) {
+		const struct perun_change_point *point = &builder->changes.points[i];
+		bool small = is_small(history, &builder->strand, point);
+
+		if (small)
+			perun_strand_settle(builder, point->index);
+		if (small || point->p == NOISE_P)
+			drop(builder, i);
+	}
+	return builder->changes.count < count;
+}
+
 static void drop_noise(struct perun_history *history)
 {
 	for (size_t s = 0; s < history->count; s++) {
-		struct perun_strand_builder *builder = &history->strands[s];
-
-		for (size_t i = builder->changes.count; i-- > 0;) {
-			const struct perun_change_point *point = &builder->changes.points[i];
-			bool small = is_small(history, &builder->strand, point);
-
-			if (small)
-				perun_strand_settle(builder, point->index);
-			if (small || point->p == NOISE_P)
-				drop(builder, i);
-		}
+		/* What is next to one that was dropped may be marked by that. */
+		while (drop_marked(history, &history->strands[s]))
+			;
 	}
 }
 
@@ -753,6 +772,7 @@ void perun_history_drop_irrelevant(struct perun_history *history)
 				drop(builder, i);
 		}
 	}
+	drop_noise(history);
 	perun_pool_unref(loads.groups);
 	perun_free(loads.at);
 	clocks_free(&reals);

@@ -76,6 +76,19 @@ done
 run perun check all
 check 'a change that stays is found' test "$(findings)" = 1
 expect_out 'BenchmarkPart5-2'
+# What a busy session may have moved is no change, nor is then the way back to the same level in a quiet one.
+cd "$work" && new_repo back && perun init >/dev/null
+for version in $(seq 12); do
+	commit "version $version"
+	case $version in
+	5) session $version 0.3 Part3 1.3 ;;
+	6 | 7 | 8) session $version 0.005 Part3 1.3 ;;
+	*) session $version 0.005 ;;
+	esac >../bench.txt
+	perun import -w all ../bench.txt >/dev/null
+done
+run perun check all
+check 'up and back to where it was is no change' test "$(findings)" = 0
 cd "$work" || exit
 # On a quiet machine small changes are found, also when most benchmarks have one.
 session 1 0.005 >one.txt
