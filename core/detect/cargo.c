@@ -331,25 +331,19 @@ static void go_source(const char *project, const char *file, const char *module,
 	perun_free(text);
 }
 
-static void make_comments(struct proposals *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		list->items[i].line.active = false;
-}
-
 /* Benchmarks come before programs, which become comments: they are measured by another collector, and built. */
 static void propose_benchmarks(struct perun_detection *detected)
 {
 	struct proposals *commands = &detected->lists[PERUN_PROPOSED_COMMANDS],
 			 programs = *commands;
 
-	make_comments(&programs);
-	make_comments(&detected->lists[PERUN_PROPOSED_BUILD]);
+	detect_make_comments(&programs);
+	detect_make_comments(&detected->lists[PERUN_PROPOSED_BUILD]);
 	*commands = (struct proposals){0};
 	detect_propose(commands,
 		       perun_strdup("go test -run=NONE -bench=. -benchtime=0.1s -count=10 ./..."),
 		       perun_strdup("benchmarks of the tests"), true);
-	commands->items[0].trial = "go test -run=NONE -bench=. -benchtime=1x ./...";
+	commands->items[0].trial = perun_strdup("go test -run=NONE -bench=. -benchtime=1x ./...");
 	detected->collector = "benchmark";
 	for (size_t i = 0; i < programs.count; i++) {
 		PERUN_GROW(commands->items, commands->count, commands->capacity);

@@ -428,6 +428,17 @@ static void run_set_properties(struct script *script, const struct perun_words *
 		change_program(script, words->items[i], words, at + 1);
 }
 
+/* target_link_libraries(TARGET LIBRARY...) */
+static void run_link_libraries(struct script *script, const struct perun_words *words)
+{
+	const struct symbol *symbol = symbol_of(script, words->items[0]);
+
+	if (symbol->program && (has_word(words, "benchmark") || has_word(words, "benchmark_main") ||
+				has_word(words, "benchmark::benchmark") ||
+				has_word(words, "benchmark::benchmark_main")))
+		detect_google_benchmark(script->detected, symbol->program);
+}
+
 static void run_add_test(struct script *script, const struct perun_words *words)
 {
 	struct test test = {.file = perun_strdup(script->file)};
@@ -491,6 +502,8 @@ static void run_command(struct script *script, const char *name, const struct pe
 		run_add_subdirectory(script, words, live);
 	else if (strcasecmp(name, "add_executable") == 0)
 		run_add_executable(script, words, live);
+	else if (strcasecmp(name, "target_link_libraries") == 0)
+		run_link_libraries(script, words);
 	else if (strcasecmp(name, "set_target_properties") == 0)
 		run_set_properties(script, words, 0, "PROPERTIES");
 	else if (strcasecmp(name, "set_property") == 0 && strcmp(words->items[0], "TARGET") == 0)

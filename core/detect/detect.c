@@ -48,8 +48,10 @@ static bool add_proposal(struct proposals *list, char *text, char *reason, bool 
 		return false;
 	}
 	PERUN_GROW(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct proposed){
-		{sizeof(struct perun_proposal), text, reason, active}, rank, certain, NULL};
+	list->items[list->count++] =
+		(struct proposed){.line = {sizeof(struct perun_proposal), text, reason, active},
+				  .rank = rank,
+				  .certain = certain};
 	return true;
 }
 
@@ -124,6 +126,54 @@ void detect_rename(struct perun_detection *detected, const char *old, char *name
 	perun_free(name);
 }
 
+void detect_google_benchmark(struct perun_detection *detected, const char *text)
+{
+	const struct proposals *list = &detected->lists[PERUN_PROPOSED_COMMANDS];
+
+	for (size_t i = 0; i < list->count; i++)
+		list->items[i].is_google_benchmark |= strcmp(list->items[i].line.text, text) == 0;
+}
+
+void detect_make_comments(const struct proposals *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		list->items[i].line.active = false;
+}
+
+static bool is_chosen_benchmark(const struct proposed *item)
+{
+	return item->is_google_benchmark && item->line.active;
+}
+
+/* The program runs for as long as it likes, so that its own results are what counts. */
+static void run_google_benchmark(struct proposed *item)
+{
+	char *program = (char *)item->line.text;
+
+	item->trial = perun_format("%s --benchmark_list_tests=true", program);
+	item->line.text =
+		perun_format("%s --benchmark_repetitions=5 --benchmark_format=json", program);
+	perun_free(program);
+}
+
+/* Where one is built, all of these are measured, by the collector that reads their results, and nothing else is. */
+static void choose_google_benchmarks(struct perun_detection *detected)
+{
+	const struct proposals *list = &detected->lists[PERUN_PROPOSED_COMMANDS];
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		chosen += is_chosen_benchmark(&list->items[i]);
+	for (size_t i = 0; chosen && i < list->count; i++) {
+		if (is_chosen_benchmark(&list->items[i]))
+			run_google_benchmark(&list->items[i]);
+		else
+			list->items[i].line.active = false;
+	}
+	if (chosen)
+		detected->collector = "benchmark";
+}
+
 /* Where there is neither a benchmark nor another program, the first test is better than nothing. */
 static void choose_test(struct proposals *list)
 {
@@ -144,6 +194,7 @@ static void free_list(struct proposals *list)
 	for (size_t i = 0; i < list->count; i++) {
 		perun_free((char *)list->items[i].line.text);
 		perun_free((char *)list->items[i].line.reason);
+		perun_free(list->items[i].trial);
 	}
 	perun_free(list->items);
 }
@@ -527,8 +578,12 @@ struct perun_detection *perun_detect(struct perun_ctx *ctx, const char *project,
 		clear(&other);
 	}
 	detected->file = make_printable(detected->file);
+	choose_google_benchmarks(detected);
 	choose_test(&detected->lists[PERUN_PROPOSED_COMMANDS]);
 	find_workloads(project, detected);
+	/* Benchmarks bring their own. */
+	if (detected->collector)
+		detect_make_comments(&detected->lists[PERUN_PROPOSED_WORKLOADS]);
 	if (way && *way && strcmp(way, ".") != 0)
 		build_from(&detected->lists[PERUN_PROPOSED_BUILD], way);
 	return detected;

@@ -23,8 +23,8 @@ struct proposed {
 	struct perun_proposal line;
 	enum detect_rank rank;
 	bool certain; /* it is built, whatever the machine */
-	const char *
-		trial; /* of the first: a short run of the same, to try it; NULL = it runs as it is */
+	bool is_google_benchmark;
+	char *trial; /* of the first: a short run of the same, to try it; NULL = it runs as it is */
 };
 
 struct proposals {
@@ -52,6 +52,10 @@ void detect_propose(struct proposals *list, char *text, char *reason, bool activ
  */
 void detect_program(struct perun_detection *detected, char *text, char *reason, const char *source,
 		    bool certain);
+/* A program that was proposed has Google Benchmark in it, which measures and prints by itself. */
+void detect_google_benchmark(struct perun_detection *detected, const char *text);
+/* Nothing of a list is chosen. */
+void detect_make_comments(const struct proposals *list);
 /* A program that was proposed as `old` is called `name`, which becomes the list's. */
 void detect_rename(struct perun_detection *detected, const char *old, char *name);
 /* The text of a small file, NULL when there is none; the caller's. */

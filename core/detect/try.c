@@ -136,7 +136,8 @@ static int try_rank(struct perun_ctx *ctx, struct perun_detection *detected, con
 		if (item->rank != rank || !is_made(directory, item->line.text) ||
 		    tried++ >= MAX_TRIED)
 			continue;
-		status = try_line(ctx, directory, input_of(detected), seconds, NULL, &item->line);
+		status = try_line(ctx, directory, input_of(detected), seconds, item->trial,
+				  &item->line);
 		*works += item->line.active;
 		if (item->line.active && rank >= DETECT_TEST)
 			break;

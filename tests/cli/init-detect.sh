@@ -73,6 +73,24 @@ expect_out 'stays as it is'
 check 'the configuration stays' grep -q '^# mine$' .perun/local.yml
 expect_status 2 perun init --detect -t user
 
+# Programs with Google Benchmark measure themselves, whatever they are called.
+project cmake-benchmark
+put CMakeLists.txt <<'CMAKE'
+project(sorter CXX)
+find_package(benchmark REQUIRED)
+add_executable(sorter main.cpp)
+add_executable(speed speed.cpp)
+target_link_libraries(speed PRIVATE benchmark::benchmark_main)
+add_executable(unit_tests tests.cpp)
+target_link_libraries(unit_tests benchmark)
+CMAKE
+put inputs/small.txt <<<one
+detected CMake
+expect_text '["build/speed --benchmark_repetitions=5 --benchmark_format=json"]' "$(setting cmds)" 'it alone'
+expect_text '[{"name": "benchmark"}]' "$(setting collectors)" 'with the collector that reads its results'
+check 'inputs are comments' grep -q '^#   - "inputs/small.txt"' .perun/local.yml
+check 'and so are programs and tests' test "$(grep -cE '^#   - "build/(sorter|unit_tests)"' .perun/local.yml)" = 2
+
 project cmake-output
 put CMakeLists.txt <<'CMAKE'
 project(one)
