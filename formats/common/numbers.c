@@ -19,9 +19,15 @@ static bool is_whole(double number)
 	       (number != 0 || memcmp(&number, &zero, sizeof zero) == 0);
 }
 
-static bool is_float(double number)
+/* Whether single precision is enough. */
+static bool are_single(const double *numbers)
 {
-	return is_missing(number) || (double)(float)number == number;
+	size_t i = 0;
+
+	while (i < NUMBERS_BLOCK &&
+	       (is_missing(numbers[i]) || (double)(float)numbers[i] == numbers[i]))
+		i++;
+	return i == NUMBERS_BLOCK;
 }
 
 /* How a block is packed: its lowest number, how far the others are from it, whether one is missing. */
@@ -35,27 +41,31 @@ static struct needs find_needs(const double *numbers)
 {
 	struct needs needs = {.low = INFINITY, .kind = NUMBERS_WORDS};
 	double high = -INFINITY;
-	bool whole = true, single = true;
+	size_t i;
 
-	for (size_t i = 0; i < NUMBERS_BLOCK; i++) {
-		single &= is_float(numbers[i]);
+	for (i = 0; i < NUMBERS_BLOCK; i++) {
 		if (is_missing(numbers[i])) {
 			needs.missing = true;
 			continue;
 		}
-		whole &= is_whole(numbers[i]);
+		if (!is_whole(numbers[i]))
+			break;
 		needs.low = numbers[i] < needs.low ? numbers[i] : needs.low;
 		high = numbers[i] > high ? numbers[i] : high;
 	}
 	needs.range = high - needs.low;
-	if (!whole || !(needs.range < UINT32_MAX))
-		needs.kind = single ? NUMBERS_FLOATS : NUMBERS_DOUBLES;
-	else if (needs.range == 0 && !needs.missing)
+	if (i < NUMBERS_BLOCK || needs.range >= UINT32_MAX) {
+		needs.kind = are_single(numbers) ? NUMBERS_FLOATS : NUMBERS_DOUBLES;
+	} else if (!(needs.low <= high)) { /* all are missing */
+		needs.low = NAN;
 		needs.kind = NUMBERS_SAME;
-	else if (needs.range < UINT8_MAX)
+	} else if (needs.range == 0 && !needs.missing) {
+		needs.kind = NUMBERS_SAME;
+	} else if (needs.range < UINT8_MAX) {
 		needs.kind = NUMBERS_BYTES;
-	else if (needs.range < UINT16_MAX)
+	} else if (needs.range < UINT16_MAX) {
 		needs.kind = NUMBERS_SHORTS;
+	}
 	return needs;
 }
 
@@ -161,10 +171,16 @@ void numbers_drop(struct numbers *numbers, size_t i)
 	}
 }
 
-void numbers_free(struct numbers *numbers)
+void numbers_clear(struct numbers *numbers)
 {
 	for (size_t i = 0; i < numbers->count / NUMBERS_BLOCK; i++)
 		perun_free(numbers->blocks[i]);
+	numbers->count = 0;
+}
+
+void numbers_free(struct numbers *numbers)
+{
+	numbers_clear(numbers);
 	perun_free(numbers->blocks);
 	perun_free(numbers->open);
 }

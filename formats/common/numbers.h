@@ -39,6 +39,8 @@ struct numbers {
 };
 
 void numbers_free(struct numbers *numbers);
+/* Empty it, for others of about as many. */
+void numbers_clear(struct numbers *numbers);
 /* Free the blocks before number i: none of these numbers is read again. */
 void numbers_drop(struct numbers *numbers, size_t i);
 /* Pack the open numbers, which are a block. */

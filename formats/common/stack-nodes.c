@@ -4,9 +4,8 @@
 
 void stacks_nodes_begin(struct stacks_nodes *nodes, size_t count)
 {
-	nodes->paths = perun_realloc_array(nodes->paths, count + 1, sizeof *nodes->paths);
-	for (size_t i = 0; i < count; i++)
-		nodes->paths[i] = STACKS_NEW_PATH;
+	perun_free(nodes->paths);
+	nodes->paths = perun_alloc_zero(count, sizeof *nodes->paths);
 	nodes->count = count;
 }
 
@@ -21,7 +20,7 @@ int stacks_nodes_path(struct stacks_nodes *nodes, size_t node, perun_id *path)
 	size_t count = 0, at = node;
 	int status = PERUN_OK;
 
-	while (!status && at != STACKS_NO_NODE && nodes->paths[at] == STACKS_NEW_PATH) {
+	while (!status && at != STACKS_NO_NODE && !nodes->paths[at]) {
 		if (count == nodes->count)
 			return perun_fail(nodes->ctx, PERUN_INPUT,
 					  "a stack frame is its own caller");
@@ -32,13 +31,13 @@ int stacks_nodes_path(struct stacks_nodes *nodes, size_t node, perun_id *path)
 	}
 	if (status)
 		return status;
-	*path = at == STACKS_NO_NODE ? PERUN_NO_ID : nodes->paths[at];
+	*path = at == STACKS_NO_NODE ? PERUN_NO_ID : nodes->paths[at] + STACKS_NEW_PATH;
 	while (count-- > 0) {
 		perun_id location = nodes->location(nodes->data, nodes->walked[count]);
 
 		if (location != PERUN_NO_ID)
 			*path = perun_builder_path(nodes->builder, *path, location);
-		nodes->paths[nodes->walked[count]] = *path;
+		nodes->paths[nodes->walked[count]] = *path - STACKS_NEW_PATH;
 	}
 	return PERUN_OK;
 }

@@ -134,8 +134,9 @@ struct stacks_nodes {
 	/* The location of a node's frame; PERUN_NO_ID: it is left out. Asked twice, first from the leaf on. */
 	perun_id (*location)(void *data, size_t node);
 	size_t count;
-	perun_id *paths; /* of each node; STACKS_NEW_PATH: not made yet */
-	size_t *walked;  /* on the way to one whose path is known */
+	perun_id *
+		paths; /* of each node, less STACKS_NEW_PATH: memory of what nobody asks for stays untouched */
+	size_t *walked; /* on the way to one whose path is known */
 	size_t room;
 };
 

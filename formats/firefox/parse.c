@@ -21,12 +21,6 @@ static size_t find_name(const struct stream *stream, const char *const *names)
 	return SIZE_MAX;
 }
 
-static void append(struct ff_column *column, double value)
-{
-	PERUN_GROW(column->values, column->count, column->room);
-	column->values[column->count++] = value;
-}
-
 /* A number of the item whose first token was read, else NaN. */
 static double item_number(struct stream *stream)
 {
@@ -67,11 +61,17 @@ static void read_schema(struct stream *stream, const char *const *names, struct 
 	schema->known = true;
 }
 
+static void free_table(struct ff_table *table)
+{
+	for (size_t i = 0; i < FF_COLUMNS; i++)
+		numbers_free(&table->columns[i]);
+}
+
 /* Columns as they are in the file, put where they belong. */
 static void arrange(struct ff_table *table, const struct schema *schema)
 {
 	struct ff_table read = *table;
-	size_t rows = read.columns[0].count;
+	const size_t rows = read.columns[0].count;
 
 	*table = (struct ff_table){0};
 	for (size_t row = 0; row < rows; row++) {
@@ -81,12 +81,13 @@ static void arrange(struct ff_table *table, const struct schema *schema)
 			values[i] = NAN;
 		for (size_t i = 0; i < FF_COLUMNS; i++)
 			if (schema->place[i] < FF_COLUMNS)
-				values[schema->place[i]] = read.columns[i].values[row];
-		for (size_t i = 0; i < FF_COLUMNS; i++)
-			append(&table->columns[i], values[i]);
+				values[schema->place[i]] = numbers_at(&read.columns[i], row);
+		for (size_t i = 0; i < FF_COLUMNS; i++) {
+			numbers_add(&table->columns[i], values[i]);
+			numbers_drop(&read.columns[i], row);
+		}
 	}
-	for (size_t i = 0; i < FF_COLUMNS; i++)
-		perun_free(read.columns[i].values);
+	free_table(&read);
 }
 
 /* Rows may be shorter than the schema; all columns stay equally long. */
@@ -115,7 +116,7 @@ static void read_rows(struct stream *stream, struct ff_table *table, struct sche
 		}
 		for (size_t i = 0; i < FF_COLUMNS; i++)
 			if (schema->late || schema->ours[i])
-				append(&table->columns[i], row[i]);
+				numbers_add(&table->columns[i], row[i]);
 	}
 }
 
@@ -137,7 +138,7 @@ static void read_table_member(struct stream *stream, struct ff_table *table,
 		stream_skip(stream);
 	} else if (stream_array(stream)) {
 		while (stream_item(stream))
-			append(&table->columns[name], item_number(stream));
+			numbers_add(&table->columns[name], item_number(stream));
 	}
 }
 
@@ -252,7 +253,7 @@ static void clear_thread(struct ff_thread *thread)
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (size_t column = 0; column < FF_COLUMNS; column++)
-			tables[i]->columns[column].count = 0;
+			numbers_clear(&tables[i]->columns[column]);
 	thread->own.string_count = 0;
 	perun_free(thread->name);
 	perun_free(thread->process);
@@ -378,12 +379,6 @@ int firefox_parse(struct ff_reading *reading, struct perun_input *input)
 	status = reading->status ? reading->status : stream_end(&stream);
 	stream_close(&stream);
 	return status;
-}
-
-static void free_table(struct ff_table *table)
-{
-	for (size_t i = 0; i < FF_COLUMNS; i++)
-		perun_free(table->columns[i].values);
 }
 
 static void free_tables(struct ff_tables *tables)

@@ -3,6 +3,7 @@
 #ifndef FIREFOX_READING_H
 #define FIREFOX_READING_H
 
+#include "formats/common/numbers.h"
 #include "formats/common/stacks.h"
 #include "formats/common/stream.h"
 
@@ -10,10 +11,7 @@ enum { FF_COLUMNS = 8 };
 
 /* Columns of a table; what is not a number is NaN. */
 struct ff_table {
-	struct ff_column {
-		double *values;
-		size_t count, room;
-	} columns[FF_COLUMNS];
+	struct numbers columns[FF_COLUMNS];
 };
 
 enum { SAMPLE_STACK, SAMPLE_TIME, SAMPLE_DELTA, SAMPLE_WEIGHT };

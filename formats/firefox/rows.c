@@ -11,9 +11,10 @@ struct rows {
 	struct ff_reading *reading;
 	const struct ff_thread *thread;
 	const struct ff_tables *tables;
-	perun_id *locations;       /* of frames; NONE: left out, PERUN_NO_ID: not made yet */
+	/* Ids + 1; 0: not made yet, so that memory of what no sample names stays untouched. */
+	perun_id *locations;       /* of frames; NONE: left out */
 	perun_id *scripts;         /* of strings that name a place: the same */
-	perun_id *stacks;          /* of stacks; PERUN_NO_ID: not made yet */
+	perun_id *stacks;          /* of stacks */
 	struct stacks_nodes paths; /* of stacks */
 	size_t frame_count, stack_count;
 };
@@ -23,7 +24,7 @@ struct rows {
 /* A cell; NaN when it is not there. */
 static double cell(const struct ff_table *table, size_t column, size_t row)
 {
-	return row < table->columns[column].count ? table->columns[column].values[row] : NAN;
+	return numbers_at(&table->columns[column], row);
 }
 
 static size_t index_of(double number, size_t count)
@@ -117,13 +118,13 @@ static perun_id make_location(struct rows *rows, size_t index)
 	const char *name;
 
 	if (script != SIZE_MAX) {
-		if (rows->scripts[script] == PERUN_NO_ID) {
+		if (!rows->scripts[script]) {
 			char *copy = perun_strdup(string_of(rows, (double)script));
 
-			rows->scripts[script] = script_location(rows, copy);
+			rows->scripts[script] = script_location(rows, copy) + 1;
 			perun_free(copy);
 		}
-		return rows->scripts[script];
+		return rows->scripts[script] - 1;
 	}
 	if (isnan(function))
 		return stacks_frame(rows->reading->stacks, &frame);
@@ -151,9 +152,9 @@ static perun_id location_of(struct rows *rows, double number)
 	text = string_of(rows, cell(&rows->tables->frames, FRAME_LOCATION, index));
 	if (text && strcmp(text, "(root)") == 0)
 		return NONE;
-	if (rows->locations[index] == PERUN_NO_ID)
-		rows->locations[index] = make_location(rows, index);
-	return rows->locations[index];
+	if (!rows->locations[index])
+		rows->locations[index] = make_location(rows, index) + 1;
+	return rows->locations[index] - 1;
 }
 
 /* The prefix of a stack comes before it, so that there are no circles. */
@@ -181,8 +182,8 @@ static int stack_of(struct rows *rows, size_t index, perun_id *stack)
 	perun_id path;
 	int status;
 
-	*stack = rows->stacks[index];
-	if (*stack != PERUN_NO_ID)
+	*stack = rows->stacks[index] - 1;
+	if (rows->stacks[index])
 		return PERUN_OK;
 	status = stacks_nodes_path(&rows->paths, index, &path);
 	if (status)
@@ -191,7 +192,7 @@ static int stack_of(struct rows *rows, size_t index, perun_id *stack)
 	if (path != PERUN_NO_ID)
 		status = stacks_of_path(rows->reading->stacks, path, stack);
 	if (!status)
-		rows->stacks[index] = *stack;
+		rows->stacks[index] = *stack + 1;
 	return status;
 }
 
@@ -242,44 +243,44 @@ static perun_id label_of(struct rows *rows)
  * How long a sample lasts: up to the next one, as long as times go on. The last one lasts an interval, as each does in
  * the Profiler; the developer tools do not show it.
  */
-static double duration_of(const struct rows *rows, const double *times, size_t i, size_t count)
+static double duration_of(const struct rows *rows, double time, double next)
 {
-	if (!rows->reading->gecko || (i + 1 == count && !rows->reading->tools))
+	if (!rows->reading->gecko || (isnan(next) && !rows->reading->tools))
 		return rows->reading->interval;
-	return i + 1 < count && times[i + 1] > times[i] ? times[i + 1] - times[i] : 0;
+	return next > time ? next - time : 0;
 }
 
-static double *make_times(const struct ff_thread *thread, size_t count)
+/* When sample `i` was, the one before it at `before`; NaN after the last one. */
+static double time_of(const struct ff_thread *thread, size_t i, double before)
 {
-	const struct ff_column *deltas = &thread->samples.columns[SAMPLE_DELTA];
-	double *times = perun_alloc_zero(count + 1, sizeof *times), now = 0;
+	double time = cell(&thread->samples, SAMPLE_TIME, i);
 
-	for (size_t i = 0; i < count; i++) {
-		double time = cell(&thread->samples, SAMPLE_TIME, i);
-
-		if (isnan(time) && i < deltas->count && !isnan(deltas->values[i]))
-			time = now + deltas->values[i];
-		now = times[i] = isnan(time) ? now : time;
-	}
-	return times;
+	if (i >= thread->samples.columns[SAMPLE_STACK].count)
+		return NAN;
+	if (isnan(time))
+		time = before + cell(&thread->samples, SAMPLE_DELTA, i);
+	return isnan(time) ? before : time;
 }
 
 static int add_samples(struct rows *rows)
 {
 	const struct ff_thread *thread = rows->thread;
 	struct stacks *stacks = rows->reading->stacks;
-	const struct ff_column *column = &thread->samples.columns[SAMPLE_STACK];
+	const struct numbers *column = &thread->samples.columns[SAMPLE_STACK];
 	bool weighted = !rows->reading->gecko && thread->samples.columns[SAMPLE_WEIGHT].count > 0;
 	bool timed = thread->weight_type && strcmp(thread->weight_type, "tracing-ms") == 0;
 	unsigned metric = metric_of(rows, weighted);
 	perun_id labels = label_of(rows), stack;
-	double *times = make_times(thread, column->count);
+	double time = time_of(thread, 0, 0), next;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < column->count; i++) {
-		size_t index = index_of(column->values[i], rows->stack_count);
-		double lasts = duration_of(rows, times, i, column->count);
-		double value = weighted ? cell(&thread->samples, SAMPLE_WEIGHT, i) : lasts;
+	for (size_t i = 0; !status && i < column->count; i++, time = next) {
+		size_t index = index_of(numbers_at(column, i), rows->stack_count);
+		double lasts, value;
+
+		next = time_of(thread, i + 1, time);
+		lasts = duration_of(rows, time, next);
+		value = weighted ? cell(&thread->samples, SAMPLE_WEIGHT, i) : lasts;
 
 		if (weighted && timed)
 			lasts = value;
@@ -290,23 +291,14 @@ static int add_samples(struct rows *rows)
 		if (status || stack == NONE)
 			continue;
 		stacks_value(stacks, metric, value);
-		stacks_times(stacks, times[i], times[i] + lasts, "ms");
+		stacks_times(stacks, time, time + lasts, "ms");
 		if (labels != PERUN_NO_ID)
 			stacks_label_set(stacks, labels);
 		stacks_add(stacks, stack);
 		if (i % 65536 == 65535 && perun_cancelled(rows->reading->ctx))
 			status = PERUN_CANCELLED;
 	}
-	perun_free(times);
 	return status;
-}
-
-static perun_id *unknown_ids(size_t count)
-{
-	perun_id *ids = perun_alloc_zero(count + 1, sizeof *ids);
-
-	memset(ids, 0xff, (count + 1) * sizeof *ids);
-	return ids;
 }
 
 static size_t longest(const struct ff_table *table)
@@ -358,9 +350,9 @@ int firefox_add_thread(struct ff_reading *reading, const struct ff_thread *threa
 		return PERUN_OK;
 	rows.frame_count = longest(&tables.frames);
 	rows.stack_count = tables.stacks.columns[STACK_FRAME].count;
-	rows.locations = unknown_ids(rows.frame_count);
-	rows.scripts = unknown_ids(tables.string_count);
-	rows.stacks = unknown_ids(rows.stack_count);
+	rows.locations = perun_alloc_zero(rows.frame_count, sizeof *rows.locations);
+	rows.scripts = perun_alloc_zero(tables.string_count, sizeof *rows.scripts);
+	rows.stacks = perun_alloc_zero(rows.stack_count, sizeof *rows.stacks);
 	rows.paths = (struct stacks_nodes){.ctx = reading->ctx,
 					   .builder = reading->builder,
 					   .data = &rows,

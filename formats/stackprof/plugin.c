@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/common/numbers.h"
 #include "formats/common/stacks.h"
 #include "formats/common/stream.h"
 
@@ -12,41 +13,34 @@ struct frame {
 	double self;
 };
 
-/* A stack of "raw", and how many samples in a row have it. */
-struct sampled {
-	uint64_t samples;
-	perun_id stack;
-};
-
 struct reading {
 	struct perun_ctx *ctx;
 	struct stacks *stacks;
 	struct frame *frames;
 	size_t frame_count, frame_room;
 	struct stacks_numbers ids;
-	uint64_t *
-		raw; /* depth, frames from the root, number of samples; and so on: where it is before the frames */
-	size_t raw_count, raw_room;
+	/* Depth, frames from the root, number of samples; and so on: halves of them where they are before the frames. */
+	struct ids low, high;
 	enum { DEPTH, FRAMES, SAMPLES } part; /* what the next number of it is */
 	size_t raw_at, begin;                 /* its index, and that of the depth */
 	uint64_t depth;
-	struct sampled *sampled;
-	size_t sampled_count, sampled_room;
+	struct ids sampled;     /* stacks of "raw" */
+	struct numbers samples; /* how many in a row have it */
 	int status;
-	double *deltas;
-	size_t delta_count, delta_room;
+	struct numbers deltas;
 	perun_id *stack;
 	size_t frame_at, stack_room;
 	char *mode;
 	double interval;
 };
 
-static void read_numbers(struct stream *stream, double **numbers, size_t *count, size_t *room)
+static void read_numbers(struct stream *stream, struct numbers *numbers)
 {
 	while (stream_item(stream)) {
-		PERUN_GROW(*numbers, *count, *room);
-		(*numbers)[*count] = stream_token_number(stream);
-		if (isnan((*numbers)[(*count)++]))
+		const double number = stream_token_number(stream);
+
+		numbers_add(numbers, number);
+		if (isnan(number))
 			perun_json_fail(stream->json, "expected a number");
 	}
 }
@@ -77,14 +71,14 @@ static int take_frame(struct reading *reading, uint64_t id)
 
 static int take_stack(struct reading *reading, uint64_t samples)
 {
-	struct sampled *sampled;
+	perun_id stack = 0;
+	const int status =
+		stacks_make(reading->stacks, reading->stack, reading->frame_at, false, &stack);
 
-	PERUN_GROW(reading->sampled, reading->sampled_count, reading->sampled_room);
-	sampled = &reading->sampled[reading->sampled_count++];
-	sampled->samples = samples;
+	ids_add(&reading->sampled, stack);
+	numbers_add(&reading->samples, (double)samples);
 	reading->part = DEPTH;
-	return stacks_make(reading->stacks, reading->stack, reading->frame_at, false,
-			   &sampled->stack);
+	return status;
 }
 
 /* The next number of "raw", of frames that are known. */
@@ -116,8 +110,8 @@ static void read_raw(struct reading *reading, struct stream *stream)
 		} else if (reading->frame_count) {
 			reading->status = take_raw(reading, number);
 		} else {
-			PERUN_GROW(reading->raw, reading->raw_count, reading->raw_room);
-			reading->raw[reading->raw_count++] = number;
+			ids_add(&reading->low, (uint32_t)number);
+			ids_add(&reading->high, (uint32_t)(number >> 32));
 		}
 	}
 }
@@ -188,8 +182,7 @@ static void read_document(struct reading *reading, struct stream *stream)
 				read_raw(reading, stream);
 		} else if (stream_is(stream, "raw_timestamp_deltas")) {
 			if (stream_array(stream))
-				read_numbers(stream, &reading->deltas, &reading->delta_count,
-					     &reading->delta_room);
+				read_numbers(stream, &reading->deltas);
 		} else {
 			stream_skip(stream);
 		}
@@ -225,7 +218,7 @@ static int add_frames(struct reading *reading, unsigned metric)
  */
 static void add_raw(struct reading *reading)
 {
-	bool timed = is_timed(reading) && reading->delta_count;
+	bool timed = is_timed(reading) && reading->deltas.count;
 	unsigned metric = timed ? stacks_metric(reading->stacks, "time", "us")
 				: stacks_metric(reading->stacks, "samples", "");
 	double each = timed && strcmp(reading->mode, "cpu") == 0 ? reading->interval : 0;
@@ -234,19 +227,17 @@ static void add_raw(struct reading *reading)
 
 	if (timed)
 		stacks_sample(reading->stacks, metric, reading->interval);
-	for (size_t i = 0; i < reading->sampled_count; i++) {
-		const struct sampled *sampled = &reading->sampled[i];
-		double value = timed ? 0 : (double)sampled->samples;
+	for (size_t i = 0; i < reading->sampled.count; i++) {
+		const double samples = numbers_at(&reading->samples, i);
+		double value = timed ? 0 : samples;
 
-		for (uint64_t k = 0; timed && k < sampled->samples && delta < reading->delta_count;
-		     k++)
-			value += reading->deltas[delta++];
-		stacks_value(reading->stacks, metric,
-			     each > 0 ? each * (double)sampled->samples : value);
+		for (double k = 0; timed && k < samples && delta < reading->deltas.count; k++)
+			value += numbers_at(&reading->deltas, delta++);
+		stacks_value(reading->stacks, metric, each > 0 ? each * samples : value);
 		if (timed)
 			stacks_times(reading->stacks, now, now + value, "us");
 		now += value;
-		stacks_add(reading->stacks, sampled->stack);
+		stacks_add(reading->stacks, ids_at(&reading->sampled, i));
 	}
 }
 
@@ -255,8 +246,9 @@ static int end_raw(struct reading *reading)
 {
 	int status = reading->status;
 
-	for (size_t i = 0; !status && i < reading->raw_count; i++)
-		status = take_raw(reading, reading->raw[i]);
+	for (size_t i = 0; !status && i < reading->low.count; i++)
+		status = take_raw(reading, ids_at(&reading->low, i) |
+						   (uint64_t)ids_at(&reading->high, i) << 32);
 	if (!status && reading->part != DEPTH)
 		status = perun_fail(reading->ctx, PERUN_INPUT,
 				    "raw[%zu]: a stack of %llu frames does not fit", reading->begin,
@@ -286,9 +278,11 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	else if (!status)
 		status = add_frames(&reading, stacks_metric(reading.stacks, "samples", ""));
 	perun_free(reading.frames);
-	perun_free(reading.raw);
-	perun_free(reading.sampled);
-	perun_free(reading.deltas);
+	ids_free(&reading.low);
+	ids_free(&reading.high);
+	ids_free(&reading.sampled);
+	numbers_free(&reading.samples);
+	numbers_free(&reading.deltas);
 	perun_free(reading.stack);
 	perun_free(reading.mode);
 	stacks_numbers_free(&reading.ids);

@@ -350,6 +350,31 @@ def header():
     yield '"resources":[{"amount":1.5,"uid":"a","type":"time","subtype":"real"}]}'
 
 
+def digits(count, seed):
+    return ",".join(random.Random(seed).choices("0123456789", k=count))
+
+
+FIREFOX = '{"meta":{"interval":1,"version":30},"threads":[{"name":"t","stringArray":["a","b","c"],"funcTable":{"name":[0,1,2]}'
+
+
+def columns_of_samples():
+    """Firefox: samples that wait for tables that follow."""
+    columns = ",".join(f'"{name}":[{digits(1666000, i)}]' for i, name in enumerate(("stack", "weight", "timeDeltas")))
+    yield FIREFOX + ',"samples":{' + columns + '},"frameTable":{"func":[0,1,2]},"stackTable":{"prefix":[null,0],"frame":[0,1]}}]}'
+
+
+def columns_of_stacks():
+    """Firefox: stacks and frames that no sample names."""
+    yield FIREFOX + f',"frameTable":{{"func":[{digits(2500000, 1)}]}},"stackTable":{{"prefix":[null],"frame":[{digits(2500000, 2)}]}}'
+    yield ',"samples":{"stack":[1,2]}}]}'
+
+
+def raw():
+    """stackprof: stacks of a frame, and deltas."""
+    yield '{"mode":"wall","interval":1000,"gc_samples":0,"frames":{"1":{"name":"a","samples":1}},"raw":[1,1,1' + ",1,1,1" * 1250000
+    yield f'],"raw_timestamp_deltas":[{digits(1250000, 1)}]}}'
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,

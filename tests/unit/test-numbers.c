@@ -120,6 +120,10 @@ TEST(test_missing)
 	numbers_add_at(&others, NUMBERS_BLOCK, 1);
 	numbers_add_at(&others, 2 * NUMBERS_BLOCK + 1, 7);
 	CHECK(!numbers_equal(&numbers, &others));
+	numbers_clear(&numbers);
+	CHECK(numbers.count == 0 && is_same(numbers_at(&numbers, 0), NAN));
+	numbers_add(&numbers, 3);
+	CHECK(numbers_at(&numbers, 0) == 3);
 	numbers_free(&numbers);
 	numbers_free(&others);
 }
@@ -138,7 +142,7 @@ TEST(test_kinds)
 		     {larger, NUMBERS_WORDS},
 		     {single, NUMBERS_FLOATS},
 		     {precise, NUMBERS_DOUBLES},
-		     {never_there, NUMBERS_BYTES},
+		     {never_there, NUMBERS_SAME},
 		     {sometimes_missing, NUMBERS_SHORTS},
 		     {signed_zero, NUMBERS_FLOATS},
 		     {endless, NUMBERS_FLOATS}};
