@@ -101,18 +101,33 @@ void perun_experiment_begin(struct perun_builder *builder, struct perun_experime
 	perun_column_save_memory(rows->value);
 }
 
-void perun_experiment_add(const struct perun_experiment_rows *rows, perun_id callpath,
-			  perun_id metric, perun_id point, const double *values, size_t count)
+/* Rows whose values are there. */
+static void end_rows(const struct perun_experiment_rows *rows, perun_id callpath, perun_id metric,
+		     perun_id point, size_t count)
 {
 	perun_column_append_same_id(rows->stack, PERUN_TYPE_STACK, callpath, count);
 	perun_column_append_same_id(rows->metric, PERUN_TYPE_STRING, metric, count);
 	perun_column_append_same_id(rows->point, PERUN_TYPE_POINT, point, count);
-	perun_column_append_double(rows->value, values, NULL, count);
 	if (rows->overlap != PERUN_NO_ID)
 		perun_column_append_same_id(rows->subtype, PERUN_TYPE_STRING, rows->overlap, count);
 	else if (rows->subtype)
 		perun_column_append_absent(rows->subtype, count);
 	perun_table_end_rows(rows->table, count);
+}
+
+void perun_experiment_add(const struct perun_experiment_rows *rows, perun_id callpath,
+			  perun_id metric, perun_id point, const double *values, size_t count)
+{
+	perun_column_append_double(rows->value, values, NULL, count);
+	end_rows(rows, callpath, metric, point, count);
+}
+
+void perun_experiment_add_numbers(struct perun_numbers *numbers, perun_id callpath, perun_id metric,
+				  perun_id point)
+{
+	perun_column_append_double(numbers->rows->value, numbers->values, NULL, numbers->count);
+	end_rows(numbers->rows, callpath, metric, point, numbers->passed + numbers->count);
+	numbers->passed = numbers->count = 0;
 }
 
 void perun_experiment_overlap(struct perun_builder *builder, struct perun_experiment_rows *rows,

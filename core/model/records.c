@@ -6,7 +6,7 @@
 #include "perun/lib/experiment.h"
 #include "perun/json.h"
 
-enum { PARAMETERS = 64 };
+enum { PARAMETERS = 64, MANY_NUMBERS = 1 << 16 };
 
 struct perun_records {
 	struct perun_builder *builder;
@@ -30,6 +30,7 @@ struct perun_records *perun_records_new(struct perun_builder *builder,
 	records->builder = builder;
 	records->keys = *keys;
 	perun_experiment_begin(builder, &records->rows);
+	records->values.rows = &records->rows;
 	return records;
 }
 
@@ -68,6 +69,18 @@ static double number_of(const struct perun_json_token *token)
 	}
 }
 
+static void add_number(struct perun_numbers *numbers, double number)
+{
+	if (numbers->rows && numbers->count == MANY_NUMBERS) {
+		perun_column_append_double(numbers->rows->value, numbers->values, NULL,
+					   numbers->count);
+		numbers->passed += numbers->count;
+		numbers->count = 0;
+	}
+	PERUN_GROW(numbers->values, numbers->count, numbers->room);
+	numbers->values[numbers->count++] = number;
+}
+
 int perun_numbers_read(struct perun_json_reader *reader, const char *what,
 		       struct perun_numbers *numbers)
 {
@@ -79,8 +92,7 @@ int perun_numbers_read(struct perun_json_reader *reader, const char *what,
 		depth--;
 	for (;;) {
 		if (token->event == PERUN_JSON_NUMBER) {
-			PERUN_GROW(numbers->values, numbers->count, numbers->room);
-			numbers->values[numbers->count++] = number_of(token);
+			add_number(numbers, number_of(token));
 		} else if (token->event == PERUN_JSON_ERROR) {
 			return perun_json_error(reader)->status;
 		} else if (token->event != PERUN_JSON_ARRAY_START &&
@@ -183,6 +195,8 @@ static int read_member(struct perun_records *records, struct perun_json_reader *
 	}
 	if (perun_json_token_is(token, keys->value)) {
 		record->value = true;
+		if (records->values.passed)
+			return perun_json_fail(reader, "duplicate \"%s\"", keys->value);
 		records->values.count = 0;
 		perun_json_next(reader);
 		return perun_numbers_read(reader, keys->value, &records->values);
@@ -253,9 +267,8 @@ int perun_records_add(struct perun_records *records, struct perun_json_reader *r
 	if (status)
 		return status;
 	records->count++;
-	perun_experiment_add(
-		&records->rows, record.callpath, record.metric,
-		perun_builder_point(records->builder, records->point, records->parameter_count),
-		records->values.values, records->values.count);
+	perun_experiment_add_numbers(
+		&records->values, record.callpath, record.metric,
+		perun_builder_point(records->builder, records->point, records->parameter_count));
 	return PERUN_OK;
 }

@@ -49,16 +49,24 @@ static int read_measurement(struct experiment_json *common, perun_id callpath, p
 	if (!status)
 		status = experiment_json_once(common, point);
 	if (!status)
-		perun_experiment_add(&reading->rows, callpath, metric, point,
-				     reading->values.values, reading->values.count);
+		perun_experiment_add_numbers(&reading->values, callpath, metric, point);
 	return status;
 }
 
-/* A list of the older format. */
+/* A list of the older format; those of others are passed over. */
 static int keep_old(struct reading *reading, const char *key)
 {
+	static const char *const lists[] = {"parameters", "callpaths", "metrics", "coordinates",
+					    "measurements"};
 	struct perun_json *value;
-	int status = perun_json_read_value(reading->common.json, &value);
+	size_t i = 0;
+	int status;
+
+	while (i < sizeof lists / sizeof *lists && strcmp(key, lists[i]) != 0)
+		i++;
+	if (i == sizeof lists / sizeof *lists)
+		return perun_json_skip(reading->common.json);
+	status = perun_json_read_value(reading->common.json, &value);
 
 	if (!status)
 		perun_json_set(reading->old, key, value);
@@ -137,6 +145,7 @@ int extrapjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 
 	(void)instance;
 	perun_experiment_begin(builder, &reading.rows);
+	reading.values.rows = &reading.rows;
 	status = experiment_json_document(&reading.common, read_member);
 	if (!status && perun_json_get(reading.old, "callpaths"))
 		status = extrapjson_read_old(ctx, reading.old, builder, &reading.rows);

@@ -375,6 +375,13 @@ def raw():
     yield f'],"raw_timestamp_deltas":[{digits(1250000, 1)}]}}'
 
 
+def repetitions():
+    """Extra-P's JSON: one measurement, and lists that no reader knows."""
+    yield f'{{"parameters":["p"],"measurements":{{"r":{{"m":[{{"values":[{digits(3500000, 1)}],"point":[1]}}]}}}}'
+    yield from (f',"p{i}":[]' for i in range(250000))
+    yield "}"
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,

@@ -253,13 +253,21 @@ PERUN_EXPORT void perun_records_free(struct perun_records *records); /* NULL is 
 PERUN_EXPORT int perun_records_add(struct perun_records *records, struct perun_json_reader *reader);
 /* The number of records so far. */
 PERUN_EXPORT size_t perun_records_count(const struct perun_records *records);
-/* Read numbers, nested in lists or not, from the reader's last token on, and append them. */
+/*
+ * Read numbers, nested in lists or not, from the reader's last token on, and append them. Those of a measurement may be the
+ * whole file: with `rows`, thousands of them are put there as they come, and `passed` says how many no longer are in `values`.
+ */
 struct perun_numbers {
 	double *values;
 	size_t count, room;
+	const struct perun_experiment_rows *rows; /* NULL: all stay in `values` */
+	size_t passed;
 };
 PERUN_EXPORT int perun_numbers_read(struct perun_json_reader *reader, const char *what,
 				    struct perun_numbers *numbers);
+/* The rows of a measurement whose repetitions were read so; then there are none. */
+PERUN_EXPORT void perun_experiment_add_numbers(struct perun_numbers *numbers, perun_id callpath,
+					       perun_id metric, perun_id point);
 
 /*
  * For readers: the call path "a->b->c" as a stack. Parts are taken as they are between the arrows,
