@@ -47,13 +47,19 @@ void perun_json_members_object(struct perun_json_members *members, const char *k
 	json_pack_texts(members->packer, key, length, names, texts, count);
 }
 
+/* What has no more than the first piece of its arena takes less when it is packed again. */
+static bool is_small(const struct json_arena *arena)
+{
+	return !arena->taken && !arena->beside->first;
+}
+
 void perun_json_members_take(struct perun_json_members *members, const char *key, size_t length,
 			     struct perun_json *value)
 {
 	struct json_arena *arena =
 		perun_json_count(value) && value->root ? value->list->arena : NULL;
 
-	if (arena && arena->beside) {
+	if (arena && arena->beside && !is_small(arena)) {
 		struct perun_json part = *value;
 
 		part.root = false;

@@ -569,6 +569,10 @@ static int read_member(struct reading *reading, struct stream *stream, bool *don
 					       : stream_ranks(reading, stream, done);
 		return stream_status(stream);
 	}
+	if (holder == HOLDERS && !stream_is(stream, "type") && !stream_is(stream, "unit_repr")) {
+		stream_skip(stream);
+		return stream_status(stream);
+	}
 	key = perun_strndup(stream->token->text, stream->token->length);
 	status = perun_json_read_value(stream->json, &value);
 	perun_json_set(reading->component, key, value);

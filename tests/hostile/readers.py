@@ -382,6 +382,19 @@ def repetitions():
     yield "}"
 
 
+def files():
+    """vitest: files without groups."""
+    yield '{"files":[{"groups":[{"fullName":"g","benchmarks":[{"name":"b","mean":1.5,"rme":1}]}]}'
+    yield ',{"groups":[]}' * 750000 + "]}"
+
+
+def component():
+    """timemory: members of a component."""
+    yield '{"timemory":{"wall_clock":{"type":"wall","unit_repr":"s","ranks":[{"graph":[{"prefix":"f","depth":0,"entry":{"repr_data":1}}]}]'
+    yield from (f',"p{i}":{i}' for i in range(650000))
+    yield "}}}"
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
