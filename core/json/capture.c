@@ -172,6 +172,10 @@ static void add_key(struct perun_json_reader *reader, struct perun_buffer *out)
 {
 	struct perun_json_member *member;
 
+	if (reader->member_count - reader->first_members[reader->depth - 1] ==
+	    reader->options.member_count)
+		perun_json_fail(reader, "an object of more than %zu members",
+				reader->options.member_count);
 	PERUN_GROW(reader->members, reader->member_count, reader->member_capacity);
 	member = &reader->members[reader->member_count++];
 	member->key = out->length;

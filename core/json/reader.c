@@ -49,6 +49,8 @@ static struct perun_json_reader *new_reader(struct perun_ctx *ctx,
 		reader->options.token_size = DEFAULT_TOKEN_SIZE;
 	if (reader->options.node_count == 0)
 		reader->options.node_count = DEFAULT_NODE_COUNT;
+	if (reader->options.member_count == 0)
+		reader->options.member_count = SIZE_MAX;
 	reader->kept_size = reader->options.token_size;
 	return reader;
 }

@@ -87,6 +87,9 @@ static struct list open_list(const struct models *models, const char *name_of_ta
 	list.model = perun_table_add_column(list.table, &model);
 	list.name = perun_table_add_column(list.table, &name);
 	list.value = perun_table_add_column(list.table, &value);
+	perun_column_save_memory(list.model);
+	perun_column_save_memory(list.name);
+	perun_column_save_memory(list.value);
 	return list;
 }
 
@@ -109,7 +112,7 @@ static void add_terms(const struct models *models, const struct perun_json *term
 		return;
 	list = open_list(models, "model_terms");
 	for (size_t i = 0; i < perun_json_count(terms); i++) {
-		const struct perun_json *term = perun_json_at(terms, i);
+		const struct perun_json *term = perun_json_pass(terms, i, NULL);
 
 		add_to_list(&list, perun_json_get(term, "name"), perun_json_get(term, "value"));
 	}
@@ -127,7 +130,7 @@ static void add_values(const struct models *models, const char *key,
 	name = perun_json_text(key);
 	list = open_list(models, "model_values");
 	for (size_t i = 0; i < perun_json_count(values); i++)
-		add_to_list(&list, name, perun_json_at(values, i));
+		add_to_list(&list, name, perun_json_pass(values, i, NULL));
 	perun_json_free(name);
 }
 
@@ -137,7 +140,7 @@ static void add_columns(const struct models *models, const struct perun_json *mo
 
 	for (size_t i = 0; i < perun_json_count(model); i++) {
 		const char *key = perun_json_key_at(model, i, &length);
-		const struct perun_json *value = perun_json_at(model, i);
+		const struct perun_json *value = perun_json_pass(model, i, NULL);
 		enum perun_json_type type = perun_json_type(value);
 
 		if (type == PERUN_JSON_TYPE_ARRAY && strcmp(key, "coeffs") == 0)

@@ -7,7 +7,8 @@
 #include "formats/common/benchmark.h"
 #include "formats/google-benchmark/text.h"
 
-#define MAX_NAME 4096
+#define MAX_NAME    4096
+#define MAX_MEMBERS 65536 /* of a benchmark */
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -254,10 +255,14 @@ static bool is_chosen(const struct reading *reading, const struct perun_json *ru
 static int take_run(void *data, const struct perun_json *run, const char *key, size_t at)
 {
 	struct reading *reading = data;
-	const bool bad = failed(run);
+	bool bad;
 	int status = PERUN_OK;
 
 	(void)key;
+	if (perun_json_count(run) > MAX_MEMBERS)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "benchmarks[%zu] has more than %d members", at, MAX_MEMBERS);
+	bad = failed(run);
 	if (bad || is_chosen(reading, run))
 		status = read_run(reading, run, at, bad);
 	if (perun_json_get(run, "big_o"))

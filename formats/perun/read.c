@@ -7,6 +7,8 @@
 #include "writing.h"
 
 #define SMALL_INPUT (64 * 1024)
+/* Of what a resource or a model has as a value, and of the profile itself. */
+enum { MAX_MEMBERS = 65536, MAX_PARTS = 1024 };
 
 static int json_status(struct reading *reading)
 {
@@ -165,15 +167,17 @@ static const struct section {
 /* Everything else stays in the document. */
 static int read_other(struct reading *reading)
 {
+	struct perun_json *document = perun_builder_document(reading->builder);
 	struct perun_buffer name = {0};
 	struct perun_json *value;
 	int status;
 
+	if (perun_json_count(document) == MAX_PARTS)
+		return perun_json_fail(reading->json, "a profile of more than %d parts", MAX_PARTS);
 	perun_buffer_add(&name, reading->token->text, reading->token->length);
 	status = perun_json_read_value(reading->json, &value);
 	if (!status)
-		perun_json_set_n(perun_builder_document(reading->builder),
-				 name.data ? name.data : "", name.length, value);
+		perun_json_set_n(document, name.data ? name.data : "", name.length, value);
 	perun_buffer_free(&name);
 	return status;
 }
@@ -250,6 +254,7 @@ static int read_profile(struct reading *reading, uint64_t expansion_limit)
 	}
 	if (event == PERUN_JSON_ERROR || perun_json_next(reading->json) == PERUN_JSON_ERROR)
 		return json_status(reading);
+	perun_buffer_free(&reading->text); /* of one that is the file */
 	status = check_header(reading);
 	if (!status)
 		status = perunjson_resolve_chunks(reading, expansion_limit);
@@ -265,18 +270,20 @@ static int read_profile(struct reading *reading, uint64_t expansion_limit)
 static int open_reader(struct perun_ctx *ctx, struct json_source *source,
 		       struct perun_json_reader **reader)
 {
+	const struct perun_json_options options = {.struct_size = sizeof options,
+						   .member_count = MAX_MEMBERS};
 	int64_t size = perun_input_size(source->input);
 	const void *text;
 	size_t length;
 	int status;
 
 	if (size < 0 || size > SMALL_INPUT) {
-		*reader = perun_json_reader_new(ctx, json_source_read, source, NULL);
+		*reader = perun_json_reader_new(ctx, json_source_read, source, &options);
 		return PERUN_OK;
 	}
 	status = perun_input_map(ctx, source->input, 0, &text, &length);
 	if (!status)
-		*reader = perun_json_reader_new_text(ctx, text, length, NULL);
+		*reader = perun_json_reader_new_text(ctx, text, length, &options);
 	return status;
 }
 

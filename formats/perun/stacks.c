@@ -81,23 +81,21 @@ static void add_frame(struct stacks *stacks, struct frame frame)
 	stacks->frames[stacks->count++] = frame;
 }
 
-static void set_json(struct stacks *stacks, perun_id text, char **copy)
+/* Texts are added while this one is read, but it stays where it is. */
+static void set_json(struct stacks *stacks, perun_id text)
 {
 	size_t length;
 	const char *json = perun_builder_string_at(stacks->reading->builder, text, &length);
 
-	/* Texts are added while this one is read. */
-	*copy = perun_memdup(json, length + 1);
-	perun_json_reader_set_text(stacks->json, *copy, length);
+	perun_json_reader_set_text(stacks->json, json, length);
 }
 
 static void read_trace(struct stacks *stacks, perun_id text)
 {
 	enum perun_json_event event;
-	char *copy;
 
 	stacks->count = 0;
-	set_json(stacks, text, &copy);
+	set_json(stacks, text);
 	event = perun_json_next(stacks->json);
 	while (event == PERUN_JSON_ARRAY_START &&
 	       (event = perun_json_next(stacks->json)) != PERUN_JSON_ARRAY_END) {
@@ -111,21 +109,18 @@ static void read_trace(struct stacks *stacks, perun_id text)
 			perun_json_skip(stacks->json);
 		event = PERUN_JSON_ARRAY_START;
 	}
-	perun_free(copy);
 }
 
 static struct frame read_uid(struct stacks *stacks, const struct value *uid)
 {
 	struct frame frame = {PERUN_NO_ID, PERUN_NO_ID, 0};
-	char *copy;
 
 	if (uid->tag == TAG_STRING) {
 		frame.function = (perun_id)uid->bits;
 	} else if (uid->tag == TAG_JSON) {
-		set_json(stacks, (perun_id)uid->bits, &copy);
+		set_json(stacks, (perun_id)uid->bits);
 		if (perun_json_next(stacks->json) == PERUN_JSON_OBJECT_START)
 			frame = read_frame(stacks);
-		perun_free(copy);
 	}
 	return frame;
 }

@@ -23,6 +23,21 @@ refuses pprof_many_types 20000 in.pb 'Profile.sample_type: more than 16384 sampl
 refuses pprof_gzip_bomb 20000 in.pb.gz 'a text of 2000000 bytes, more than the 1048576 allowed'
 refuses speedscope_profiles 20000 in.json 'more than 16384 profiles'
 refuses collapsed_deep 1500000 in.folded 'a stack of 1500001 frames, more than the limit of 1048576'
+object='{"header":{"type":"time","units":{}},"collector_info":{"name":"time","params":{}},"postprocessors":[],"resources":[{"amount":1,"uid":%s}]%s}'
+# refuses_json TEXT PYTHON: what Python prints is an error of one line that has the text.
+refuses_json() {
+	python3 -c "$2" >in.json
+	expect_status 3 "$PERUN" add --force in.json
+	expect_err "$1"
+	check "$1: one line" test "$(wc -l <"$work/.result/stderr")" = 1
+	state >after
+	check "$1: nothing changed" cmp before after
+}
+refuses_json 'an object of more than 65536 members' "print('''$object''' % (str(dict.fromkeys(map(str, range(65537)), 1)).replace(chr(39), chr(34)), ''))"
+refuses_json 'a profile of more than 1024 parts' "print('''$object''' % (1, ''.join(',\"p%d\":1' % i for i in range(1022))))"
+refuses_json 'benchmarks[0] has more than 65536 members' 'import json
+print(json.dumps({"context": {"library_build_type": "release"}, "benchmarks": [
+    {"name": "a", "real_time": 1, "cpu_time": 1, "time_unit": "ns", **dict.fromkeys(map(str, range(65533)), 1)}]}))'
 # A text of JSON is refused where somebody looks at it, and passed over where nobody does.
 long_text() {
 	python3 -c 'import sys; print(sys.argv[1].replace("LONG", "x" * 3000000))' "$1" >in.json

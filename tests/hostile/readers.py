@@ -263,10 +263,13 @@ def libraries():
 
 
 def counters():
-    """Google Benchmark: one benchmark whose counters are the file."""
-    yield '{"context":{"library_build_type":"release"},"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"time_unit":"ns"'
-    yield from (f',"c{i}":{i % 97}.5' for i in range(700000))
-    yield "}]}"
+    """Google Benchmark: counters of their own of each benchmark."""
+    yield '{"context":{"library_build_type":"release"},"benchmarks":['
+    for i in range(13):
+        yield f'{"," * (i > 0)}{{"name":"a{i}","real_time":1.0,"cpu_time":1.0,"time_unit":"ns"'
+        yield from (f',"c{i * 65000 + k}":{k % 10}' for k in range(65000))
+        yield "}"
+    yield "]}"
 
 
 def context():
@@ -393,6 +396,21 @@ def component():
     yield '{"timemory":{"wall_clock":{"type":"wall","unit_repr":"s","ranks":[{"graph":[{"prefix":"f","depth":0,"entry":{"repr_data":1}}]}]'
     yield from (f',"p{i}":{i}' for i in range(650000))
     yield "}}}"
+
+
+def model():
+    """Perun's own: numbers of one model."""
+    yield '{"header":{"type":"time","cmd":"c","args":"","workload":"w","units":{"time":"s"}},"collector_info":{"name":"time","params":{}},'
+    yield '"postprocessors":[],"resources":[{"amount":1.5,"uid":"a","type":"time","subtype":"real"}],'
+    yield f'"models":[{{"uid":"a","model":"kernel","r_square":1,"kernel_stats":[{",".join(repr(i / 7) for i in range(550000))}]}}]}}'
+
+
+def trace():
+    """Perun's own: one trace."""
+    yield '{"header":{"type":"memory","cmd":"c","args":"","workload":"w","units":{"memory":"B"}},"collector_info":{"name":"memory","params":{}},'
+    yield '"postprocessors":[],"resources":[{"amount":1,"uid":"a","type":"memory","subtype":"malloc","trace":[{"function":"f","source":"s"}'
+    yield from (f',{{"function":"f{i}","source":"s","line":1}}' for i in range(230000))
+    yield "]}]}"
 
 
 def resident(tool, file):

@@ -133,6 +133,7 @@ struct perun_json_options {
 	size_t token_size;
 	size_t node_count; /* the most values that one perun_json_read_value() makes; default 2^32 */
 	bool sequence;     /* any number of values, blanks between them optional (JSON lines) */
+	size_t member_count; /* the most members of an object that is captured; default: any number */
 };
 
 /* Where something is wrong, and what. Its layout is fixed. */

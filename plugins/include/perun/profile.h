@@ -140,7 +140,7 @@ PERUN_EXPORT int perun_builder_finish(struct perun_ctx *ctx, struct perun_builde
 PERUN_EXPORT perun_id perun_builder_string(struct perun_builder *builder, const char *text,
 					   size_t length);
 PERUN_EXPORT perun_id perun_builder_text(struct perun_builder *builder, const char *text);
-/* A string of the builder; valid until the next string is added. `length` may be NULL. */
+/* A string of the builder, which stays where it is. `length` may be NULL. */
 PERUN_EXPORT const char *perun_builder_string_at(const struct perun_builder *builder, perun_id id,
 						 size_t *length);
 PERUN_EXPORT perun_id perun_builder_function(struct perun_builder *builder,
