@@ -118,6 +118,18 @@ static perun_id emit_function(struct legacy_profile *profile, uint32_t index, ui
 	return perun_builder_function(profile->builder, &function);
 }
 
+/* What is left of the locations: their numbers, in the same memory. */
+static uint32_t *numbers_alone(struct legacy_profile *profile)
+{
+	void *memory = profile->locations;
+	uint32_t *numbers = memory;
+
+	for (size_t i = 0; i < profile->location_count; i++)
+		numbers[i] = profile->locations[i].number;
+	profile->locations = NULL;
+	return perun_realloc_array(numbers, profile->location_count, sizeof *numbers);
+}
+
 /* The locations of samples in the order of their numbers; returns those of the builder, and frees what was known of them. */
 static perun_id *emit_locations(struct legacy_profile *profile)
 {
@@ -126,10 +138,9 @@ static perun_id *emit_locations(struct legacy_profile *profile)
 	uint64_t function_number = 0;
 	size_t count;
 	uint32_t *order = legacy_order(profile, &count);
-	perun_id *numbers = perun_alloc_zero(profile->location_count + 1, sizeof *numbers);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct legacy_location *from = &profile->locations[order[i]];
+		struct legacy_location *from = &profile->locations[order[i]];
 		const struct legacy_symbol *symbol =
 			profile->symbols ? &profile->symbols[order[i]] : &none;
 		struct perun_line line = {.line = symbol->line};
@@ -145,14 +156,12 @@ static perun_id *emit_locations(struct legacy_profile *profile)
 			line.function = emit_function(profile, symbol->function, &function_number);
 			location.line_count = 1;
 		}
-		numbers[order[i]] = perun_builder_location(profile->builder, &location);
+		from->number = perun_builder_location(profile->builder, &location);
 	}
 	perun_free(mappings);
 	perun_free(order);
-	perun_free(profile->locations);
-	profile->locations = NULL;
 	stacks_numbers_free(&profile->addresses);
-	return numbers;
+	return profile->locations ? numbers_alone(profile) : NULL;
 }
 
 void legacy_make_columns(struct legacy_profile *profile)
@@ -192,6 +201,8 @@ int legacy_emit(struct legacy_profile *profile)
 	emit_header(profile);
 	emit_extra(profile);
 	stacks_numbers_forget(&profile->addresses);
+	perun_free(profile->stack);
+	profile->stack = NULL;
 	numbers = emit_locations(profile);
 	legacy_end_samples(profile);
 	for (size_t at = 0; legacy_next_stack(profile, &at, &stack);) {

@@ -5,7 +5,7 @@
 
 #include "legacy.h"
 
-enum { MAX_LOCATIONS = 0x7fffffff };
+enum { MAX_LOCATIONS = 0x7fffffff, MAX_DEPTH = 65536 };
 
 void legacy_free(struct legacy_profile *profile)
 {
@@ -55,6 +55,8 @@ int legacy_push_addresses(struct legacy_profile *profile, const struct legacy_li
 			perun_free(quoted);
 			return status;
 		}
+		if (profile->depth == MAX_DEPTH)
+			return legacy_fail(lines, "a stack of more than %d addresses", MAX_DEPTH);
 		legacy_push(profile, address);
 	}
 	return PERUN_OK;

@@ -19,7 +19,7 @@ bool legacy_next_line(struct legacy_lines *lines)
 	rest->at = newline ? newline + 1 : rest->end;
 	if (lines->line.end > lines->line.at && lines->line.end[-1] == '\r')
 		lines->line.end--;
-	if (lines->number++ % 4096 == 0 && lines->input)
+	if ((lines->number++ % 4096 == 0 || legacy_length(lines->line) > 4096) && lines->input)
 		perun_input_passed(lines->input, lines->line.at);
 	return true;
 }

@@ -413,6 +413,12 @@ def trace():
     yield "]}]}"
 
 
+def stacks():
+    """pprof's older text: stacks of thousands of addresses of their own."""
+    yield "t profile: total 1\n"
+    yield from ("1 @" + "".join(f" {k * 50000 + i + 0x7f0000000000:#x}" for i in range(50000)) + "\n" for k in range(13))
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
