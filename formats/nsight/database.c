@@ -527,6 +527,7 @@ void nsight_clear(struct nsight_file *file)
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		perun_free(lists[i]->list);
+	perun_free(file->extents);
 	perun_free(file->paths);
 	perun_free(file->idle);
 	perun_free(file->symbols);

@@ -57,14 +57,12 @@ struct times {
 /* Starts or ends of the ranges, in order. */
 static struct times times_of(const struct nsight_file *file, bool ends)
 {
-	struct times times = {.list = perun_alloc_zero(file->marks.count + 1, sizeof *times.list)};
+	struct times times = {.list = perun_alloc_zero(file->extent_count + 1, sizeof *times.list)};
 
-	for (size_t i = 0; i < file->marks.count; i++) {
-		const struct nsight_activity *mark = &file->marks.list[i];
-		int64_t time = ends ? mark->end : mark->start;
+	for (size_t i = 0; i < file->extent_count; i++) {
+		int64_t time = ends ? file->extents[i].end : file->extents[i].start;
 
-		/* Extra-P looks here at domain 1, whichever is Extra-Prof's. */
-		if (mark->kind == 59 && mark->correlation == 1 && time != NSIGHT_ABSENT)
+		if (time != NSIGHT_ABSENT)
 			times.list[times.count++] = time;
 	}
 	qsort(times.list, times.count, sizeof *times.list, compare_numbers);
@@ -203,17 +201,13 @@ static int add_kernels(struct adding *adding)
 int nsight_find_idle(struct nsight_file *file)
 {
 	struct adding adding = {.file = file};
-	struct nsight_list ranges = {
-		.list = perun_alloc_zero(file->ranges.count + 1, sizeof *ranges.list),
-		.count = file->ranges.count};
 	size_t used = 0;
 	int status;
 
-	for (size_t i = 0; i < ranges.count; i++) {
-		ranges.list[i] = file->ranges.list[i];
-		ranges.list[i].thread = 0;
-	}
-	nsight_nest(&ranges, &adding.nesting);
+	/* Those of all threads; nobody asks for these any more. */
+	for (size_t i = 0; i < file->ranges.count; i++)
+		file->ranges.list[i].thread = 0;
+	nsight_nest(&file->ranges, &adding.nesting);
 	status = add_kernels(&adding);
 	if (adding.count)
 		qsort(adding.list, adding.count, sizeof *adding.list, compare_busy);
@@ -239,6 +233,5 @@ int nsight_find_idle(struct nsight_file *file)
 	perun_free(adding.nesting.order);
 	perun_free(adding.nesting.outer);
 	perun_free(adding.list);
-	perun_free(ranges.list);
 	return status;
 }

@@ -42,6 +42,11 @@ struct nsight_list {
 	size_t count, room;
 };
 
+/* When a mark begins and ends. */
+struct nsight_extent {
+	int64_t start, end;
+};
+
 /* A call path and what was spent there; one of a call of the API has a correlation. */
 struct nsight_path {
 	int64_t correlation, duration, depth;
@@ -68,9 +73,11 @@ struct nsight_chain {
 struct nsight_file {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
-	/* kernels: one for each pair of a kernel and a graphics processor. */
+	/* marks: until ranges are known. kernels: one for each pair of a kernel and a graphics processor. */
 	struct nsight_list calls, ranges, marks, single_kernels, kernels, copies, sets, syncs;
 	struct nsight_list activities; /* single kernels, copies and sets */
+	struct nsight_extent *extents; /* of the ranges that cut kernels */
+	size_t extent_count;
 	struct nsight_path *paths;
 	size_t path_count, path_room;
 	struct nsight_path *idle;

@@ -40,7 +40,20 @@ static void add_path(struct nsight_file *file, const struct nsight_path *own)
 
 /* ---- ranges ----------------------------------------------------------------------------------- */
 
-/* Extra-Prof's ranges are those of its domain. */
+/* To cut kernels, Extra-P takes domain 1, whichever is Extra-Prof's. */
+static void find_extents(struct nsight_file *file)
+{
+	file->extents = perun_alloc((file->marks.count + 1) * sizeof *file->extents);
+	for (size_t i = 0; i < file->marks.count; i++) {
+		const struct nsight_activity *mark = &file->marks.list[i];
+
+		if (mark->kind == 59 && mark->correlation == 1)
+			file->extents[file->extent_count++] =
+				(struct nsight_extent){mark->start, mark->end};
+	}
+}
+
+/* Extra-Prof's ranges are those of its domain; they take the place of the marks. */
 static bool find_ranges(struct nsight_file *file)
 {
 	int64_t domain = NSIGHT_ABSENT;
@@ -54,15 +67,16 @@ static bool find_ranges(struct nsight_file *file)
 	}
 	if (domain == NSIGHT_ABSENT)
 		return false;
+	find_extents(file);
+	file->ranges.list = file->marks.list;
 	for (size_t i = 0; i < file->marks.count; i++) {
 		const struct nsight_activity *mark = &file->marks.list[i];
 
-		if (mark->kind != 59 || mark->correlation != domain || mark->name == PERUN_NO_ID ||
-		    mark->start == NSIGHT_ABSENT)
-			continue;
-		PERUN_GROW(file->ranges.list, file->ranges.count, file->ranges.room);
-		file->ranges.list[file->ranges.count++] = *mark;
+		if (mark->kind == 59 && mark->correlation == domain && mark->name != PERUN_NO_ID &&
+		    mark->start != NSIGHT_ABSENT)
+			file->ranges.list[file->ranges.count++] = *mark;
 	}
+	file->marks = (struct nsight_list){0};
 	return true;
 }
 
@@ -554,6 +568,16 @@ int nsight_decode(struct nsight_file *file, perun_id path, struct perun_buffer *
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
+/* What only paths and idle time are made of. */
+static void forget_ranges(struct nsight_file *file)
+{
+	perun_free(file->ranges.list);
+	perun_free(file->extents);
+	file->ranges = (struct nsight_list){0};
+	file->extents = NULL;
+	file->extent_count = 0;
+}
+
 int nsight_resolve(struct nsight_file *file)
 {
 	const struct nsight_path uncorrelated = {
@@ -561,6 +585,7 @@ int nsight_resolve(struct nsight_file *file)
 		.path = perun_builder_text(file->builder, "[Uncorrelated]"),
 		.duration = NSIGHT_ABSENT};
 	bool ranges = find_ranges(file);
+	int status = PERUN_OK;
 
 	find_names(file);
 	if (!file->resolved) {
@@ -582,6 +607,7 @@ int nsight_resolve(struct nsight_file *file)
 	if (file->status)
 		return file->status;
 	if (ranges && (!file->resolved || (file->exclusive && !file->has_idle)))
-		return nsight_find_idle(file);
-	return PERUN_OK;
+		status = nsight_find_idle(file);
+	forget_ranges(file);
+	return status;
 }

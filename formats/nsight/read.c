@@ -81,7 +81,12 @@ static void take_value(void *data, const char *path, size_t length, unsigned fla
 	entry->overlaps |= (flags & NSIGHT_OVERLAPS) != 0;
 	entry->points +=
 		entry->count == 0 || entry->values[entry->count - 1].point != reading->point;
-	PERUN_GROW(entry->values, entry->count, entry->room);
+	/* One for each point, or a few. */
+	if (entry->count == entry->room) {
+		entry->room = entry->room ? entry->room * 2 : 2;
+		entry->values =
+			perun_realloc_array(entry->values, entry->room, sizeof *entry->values);
+	}
 	entry->values[entry->count++] = (struct value){reading->point, value};
 }
 
