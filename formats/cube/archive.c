@@ -171,13 +171,15 @@ int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *d
 int cube_read_archived_anchor(struct perun_ctx *ctx, struct cube_archive *archive,
 			      struct cube_anchor *anchor)
 {
-	const struct cube_member *member = cube_find(archive, "anchor.xml");
+	const struct cube_member *found = cube_find(archive, "anchor.xml");
+	struct cube_member *member;
 	unsigned char *text = NULL;
 	size_t size;
 	int status;
 
-	if (!member)
+	if (!found)
 		return perun_fail(ctx, PERUN_INPUT, "there is no anchor.xml in it");
+	member = &archive->members[found - archive->members];
 	if (member->size >= 2 && member->data[0] == 0x1f && member->data[1] == 0x8b) {
 		status = cube_inflate(ctx, "anchor.xml", member->data, member->size, true,
 				      archive->left, &text, &size);
@@ -186,7 +188,12 @@ int cube_read_archived_anchor(struct perun_ctx *ctx, struct cube_archive *archiv
 		if (!status)
 			status = cube_read_anchor(ctx, (char *)text, size, anchor);
 		perun_free(text);
-		return status;
+	} else {
+		status = cube_read_anchor(ctx, (char *)member->data, member->size, anchor);
 	}
-	return cube_read_anchor(ctx, (char *)member->data, member->size, anchor);
+	/* It may be most of the archive, and is not read again. */
+	perun_free(member->data);
+	member->data = NULL;
+	member->size = 0;
+	return status;
 }
