@@ -226,10 +226,16 @@ bool ids_equal(const struct ids *a, const struct ids *b)
 	return equal_bytes(a->open, b->open, a->count % NUMBERS_BLOCK * sizeof *a->open);
 }
 
-void ids_free(struct ids *ids)
+void ids_clear(struct ids *ids)
 {
 	for (size_t i = 0; i < ids->count / NUMBERS_BLOCK; i++)
 		perun_free(ids->blocks[i]);
+	ids->count = 0;
+}
+
+void ids_free(struct ids *ids)
+{
+	ids_clear(ids);
 	perun_free(ids->blocks);
 	perun_free(ids->open);
 }

@@ -93,6 +93,7 @@ struct ids {
 enum { IDS_HEAD = 8 };
 
 void ids_free(struct ids *ids);
+void ids_clear(struct ids *ids); /* as numbers_clear() */
 /* Pack the open numbers, which are a block. */
 void ids_pack(struct ids *ids);
 bool ids_equal(const struct ids *a, const struct ids *b);

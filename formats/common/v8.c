@@ -15,9 +15,8 @@ void v8_free(struct v8_profile *profile)
 	perun_free(profile->nodes);
 	perun_free(profile->stack_ids);
 	stacks_nodes_free(&profile->paths);
-	perun_free(profile->samples);
-	perun_free(profile->deltas.whole);
-	perun_free(profile->deltas.any);
+	ids_free(&profile->samples);
+	numbers_free(&profile->deltas);
 	perun_free(profile->callers);
 	stacks_numbers_free(&profile->ids);
 	stacks_numbers_free(&profile->above);
@@ -165,7 +164,7 @@ static void read_nodes(struct v8_profile *profile, struct stream *stream)
 	}
 }
 
-/* Samples are many, nodes few: what is kept of a sample is a number of 4 bytes for its node. */
+/* Samples are many, nodes few: what is kept of a sample is a small number for its node. */
 static void add_sample(struct v8_profile *profile, uint64_t id)
 {
 	uint32_t place = stacks_numbers_find(&profile->sampled, id);
@@ -174,8 +173,7 @@ static void add_sample(struct v8_profile *profile, uint64_t id)
 		place = (uint32_t)profile->sampled.count;
 		stacks_numbers_add(&profile->sampled, id, place);
 	}
-	PERUN_GROW(profile->samples, profile->sample_count, profile->sample_room);
-	profile->samples[profile->sample_count++] = place;
+	ids_add(&profile->samples, place);
 }
 
 /* Of a heap, whose tree has the sums: how large single samples are, which represent at least the interval each. */
@@ -211,38 +209,6 @@ static void read_samples(struct v8_profile *profile, struct stream *stream)
 	}
 }
 
-static bool is_small(double number)
-{
-	return number >= INT32_MIN && number <= INT32_MAX && number == (int32_t)number;
-}
-
-static double delta_at(const struct v8_deltas *deltas, size_t i)
-{
-	return deltas->any ? deltas->any[i] : deltas->whole[i];
-}
-
-static void widen(struct v8_deltas *deltas)
-{
-	deltas->any = perun_alloc((deltas->room + 1) * sizeof *deltas->any);
-	for (size_t i = 0; i < deltas->count; i++)
-		deltas->any[i] = deltas->whole[i];
-	perun_free(deltas->whole);
-	deltas->whole = NULL;
-}
-
-static void add_delta(struct v8_deltas *deltas, double delta)
-{
-	if (!deltas->any && !is_small(delta))
-		widen(deltas);
-	if (deltas->any) {
-		PERUN_GROW(deltas->any, deltas->count, deltas->room);
-		deltas->any[deltas->count++] = delta;
-	} else {
-		PERUN_GROW(deltas->whole, deltas->count, deltas->room);
-		deltas->whole[deltas->count++] = (int32_t)delta;
-	}
-}
-
 static void read_deltas(struct v8_profile *profile, struct stream *stream)
 {
 	double delta;
@@ -253,7 +219,7 @@ static void read_deltas(struct v8_profile *profile, struct stream *stream)
 			perun_json_fail(stream->json, "expected a number for a time delta");
 			return;
 		}
-		add_delta(&profile->deltas, delta);
+		numbers_add(&profile->deltas, delta);
 	}
 }
 
@@ -271,7 +237,7 @@ static void read_timestamps(struct v8_profile *profile, struct stream *stream)
 		}
 		if (isnan(before))
 			profile->first = at;
-		add_delta(&profile->deltas, isnan(before) ? 0 : at - before);
+		numbers_add(&profile->deltas, isnan(before) ? 0 : at - before);
 		before = at;
 	}
 }
@@ -307,15 +273,16 @@ void v8_clear(struct v8_profile *profile)
 {
 	stacks_numbers_free(&profile->above);
 	stacks_numbers_free(&profile->sampled);
-	profile->node_count = profile->sample_count = 0;
-	profile->deltas.count = profile->caller_count = 0;
+	ids_clear(&profile->samples);
+	numbers_clear(&profile->deltas);
+	profile->node_count = profile->caller_count = 0;
 	profile->start = profile->end = NAN;
 }
 
 static void append_samples(struct v8_profile *profile, const struct v8_profile *more)
 {
-	for (size_t i = 0; i < more->sample_count; i++)
-		add_sample(profile, stacks_numbers_key(&more->sampled, more->samples[i]));
+	for (size_t i = 0; i < more->samples.count; i++)
+		add_sample(profile, stacks_numbers_key(&more->sampled, ids_at(&more->samples, i)));
 }
 
 void v8_append(struct v8_profile *profile, struct v8_profile *more)
@@ -333,7 +300,7 @@ void v8_append(struct v8_profile *profile, struct v8_profile *more)
 		add_caller(profile, stacks_numbers_key(&more->above, i), more->callers[i] + first);
 	append_samples(profile, more);
 	for (size_t i = 0; i < more->deltas.count; i++)
-		add_delta(&profile->deltas, delta_at(&more->deltas, i));
+		numbers_add(&profile->deltas, numbers_at(&more->deltas, i));
 	if (isfinite(more->start))
 		profile->start = more->start;
 	if (isfinite(more->end))
@@ -458,10 +425,9 @@ static void flush_rows(struct rows *rows)
 	rows->count = 0;
 }
 
-static int add_interval(struct rows *rows, size_t sample, double start, double end)
+static int add_interval(struct rows *rows, uint32_t node, double start, double end)
 {
 	struct v8_profile *profile = rows->profile;
-	uint32_t node = profile->samples[sample];
 	int status = PERUN_OK;
 	perun_id stack;
 
@@ -480,34 +446,29 @@ static int add_interval(struct rows *rows, size_t sample, double start, double e
 	return PERUN_OK;
 }
 
-/* Indexes of nodes in place of what samples were read as; UINT32_MAX: the file does not have the node. */
-static void find_sampled(struct v8_profile *profile)
+/* Indexes of the nodes that samples name; UINT32_MAX: the file does not have the node. */
+static uint32_t *find_sampled(struct v8_profile *profile)
 {
 	uint32_t *nodes = perun_alloc((profile->sampled.count + 1) * sizeof *nodes);
 
 	for (size_t i = 0; i < profile->sampled.count; i++)
 		nodes[i] = stacks_numbers_find(&profile->ids,
 					       stacks_numbers_key(&profile->sampled, i));
-	for (size_t i = 0; i < profile->sample_count; i++)
-		profile->samples[i] = nodes[profile->samples[i]];
-	perun_free(nodes);
 	stacks_numbers_free(&profile->sampled);
+	return nodes;
 }
 
 /*
  * A trace that lost events, or begins amid a recording, lacks nodes that its samples name. Such a sample says nothing:
  * what ran before it counts as running on, as in Chrome's own panel.
  */
-static void skip_unknown(struct v8_profile *profile)
+static uint32_t node_of(struct v8_profile *profile, const uint32_t *nodes, size_t sample,
+			uint32_t before)
 {
-	find_sampled(profile);
-	for (size_t i = 0; i < profile->sample_count; i++) {
-		if (profile->samples[i] != UINT32_MAX)
-			continue;
-		profile->unknown++;
-		if (i)
-			profile->samples[i] = profile->samples[i - 1];
-	}
+	const uint32_t node = nodes[ids_at(&profile->samples, sample)];
+
+	profile->unknown += node == UINT32_MAX;
+	return node == UINT32_MAX ? before : node;
 }
 
 /*
@@ -516,44 +477,45 @@ static void skip_unknown(struct v8_profile *profile)
  */
 int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metric, perun_id labels)
 {
+	const size_t count = profile->samples.count;
 	double at = isfinite(profile->start) ? profile->start : 0, latest, begun, first;
 	struct rows rows = {.profile = profile, .metric = metric, .labels = labels};
 	int status = link_nodes(profile, ctx);
+	uint32_t *nodes, node, next;
 
-	if (status || profile->sample_count == 0)
+	if (status || count == 0)
 		return status;
-	if (profile->deltas.count == 0 && profile->end > profile->start) {
-		double step = (profile->end - profile->start) / (double)profile->sample_count;
-
-		while (profile->deltas.count < profile->sample_count)
-			add_delta(&profile->deltas, step);
-	}
-	if (profile->deltas.count < profile->sample_count)
+	if (profile->deltas.count == 0 && profile->end > profile->start)
+		while (profile->deltas.count < count)
+			numbers_add(&profile->deltas,
+				    (profile->end - profile->start) / (double)count);
+	if (profile->deltas.count < count)
 		return perun_fail(ctx, PERUN_INPUT, "there %s %zu sample%s, but %zu time delta%s",
-				  profile->sample_count == 1 ? "is" : "are", profile->sample_count,
-				  profile->sample_count == 1 ? "" : "s", profile->deltas.count,
-				  profile->deltas.count == 1 ? "" : "s");
-	skip_unknown(profile);
+				  count == 1 ? "is" : "are", count, count == 1 ? "" : "s",
+				  profile->deltas.count, profile->deltas.count == 1 ? "" : "s");
+	nodes = find_sampled(profile);
+	node = node_of(profile, nodes, 0, UINT32_MAX);
 	if (isfinite(profile->first))
 		at = profile->first;
-	at += delta_at(&profile->deltas, 0);
+	at += numbers_at(&profile->deltas, 0);
 	latest = begun = first = at;
-	for (size_t i = 0; !status && i < profile->sample_count; i++) {
-		bool last = i + 1 == profile->sample_count;
+	for (size_t i = 0; !status && i < count; i++, node = next) {
+		const bool last = i + 1 == count;
 
+		next = last ? node : node_of(profile, nodes, i + 1, node);
 		if (!last)
-			at += delta_at(&profile->deltas, i + 1);
+			at += numbers_at(&profile->deltas, i + 1);
 		if (at > latest)
 			latest = at;
-		if (!last && profile->samples[i + 1] == profile->samples[i])
+		if (!last && next == node)
 			continue;
-		status = add_interval(&rows, i, begun, latest);
+		status = add_interval(&rows, node, begun, latest);
 		begun = latest;
 	}
+	perun_free(nodes);
 	flush_rows(&rows);
-	if (profile->sample_count > 1)
-		stacks_sample(profile->stacks, metric,
-			      (latest - first) / (double)(profile->sample_count - 1));
+	if (count > 1)
+		stacks_sample(profile->stacks, metric, (latest - first) / (double)(count - 1));
 	if (!status && profile->unknown)
 		perun_warn(ctx, "skipped %zu sample%s of nodes that the file does not have",
 			   profile->unknown, profile->unknown == 1 ? "" : "s");

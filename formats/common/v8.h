@@ -3,6 +3,7 @@
 #ifndef PERUN_FORMATS_COMMON_V8_H
 #define PERUN_FORMATS_COMMON_V8_H
 
+#include "formats/common/numbers.h"
 #include "formats/common/stacks.h"
 #include "formats/common/stream.h"
 
@@ -12,13 +13,6 @@ struct v8_node {
 	uint32_t parent;   /* index; UINT32_MAX = none */
 	perun_id location; /* PERUN_NO_ID: represents no function */
 	double self;       /* hits or bytes */
-};
-
-/* Times between samples: of 4 bytes as long as all of them are small whole numbers. */
-struct v8_deltas {
-	int32_t *whole;
-	double *any; /* in place of `whole` from the first other number on */
-	size_t count, room;
 };
 
 /* Bytes of allocations of which V8 samples one, unless something else is asked for; files do not say it. */
@@ -36,12 +30,11 @@ struct v8_profile {
 	uint32_t *callers; /* indexes of nodes */
 	size_t caller_count, caller_room;
 	struct stacks_numbers sampled; /* id of a node that samples name -> its place there */
-	uint32_t *samples;             /* these places, and later indexes of nodes */
-	size_t sample_count, sample_room;
-	struct v8_deltas deltas;
-	double sizes, squares;    /* of the samples of a heap, and of their squares */
-	double start, end, first; /* first: time of the first sample, where times are listed */
-	size_t unknown;           /* samples of nodes that are not there */
+	struct ids samples;            /* these places */
+	struct numbers deltas;         /* times between samples */
+	double sizes, squares;         /* of the samples of a heap, and of their squares */
+	double start, end, first;      /* first: time of the first sample, where times are listed */
+	size_t unknown;                /* samples of nodes that are not there */
 };
 
 void v8_begin(struct v8_profile *profile, struct stacks *stacks);

@@ -34,7 +34,7 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stack
 
 	if (log_is_there(reading->log))
 		return log_add_rows(reading->log, ctx);
-	if (profile->sample_count && (profile->deltas.count || profile->end > profile->start)) {
+	if (profile->samples.count && (profile->deltas.count || profile->end > profile->start)) {
 		if (reading->heap && profile->deltas.count == 0) {
 			/* seconds */
 			profile->start *= 1e6;
@@ -42,7 +42,7 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stack
 		}
 		return v8_add_rows(profile, ctx, stacks_metric(stacks, "time", "us"), PERUN_NO_ID);
 	}
-	if (reading->cpu || profile->sample_count)
+	if (reading->cpu || profile->samples.count)
 		return v8_add_nodes(profile, ctx, stacks_metric(stacks, "samples", ""));
 	space = stacks_metric(stacks, "space", "bytes");
 	stacks_sample(stacks, space,

@@ -419,6 +419,13 @@ def stacks():
     yield from ("1 @" + "".join(f" {k * 50000 + i + 0x7f0000000000:#x}" for i in range(50000)) + "\n" for k in range(13))
 
 
+def nodes():
+    """V8: samples of nine nodes, and deltas of one digit."""
+    call = '"callFrame":{"functionName":"f","scriptId":"1","url":"","lineNumber":1,"columnNumber":1}'
+    yield '{"nodes":[' + ",".join(f'{{"id":{i},{call}}}' for i in range(10)) + '],"startTime":0,"endTime":9'
+    yield f',"samples":[{digits(2500000, 1)}],"timeDeltas":[{digits(2500000, 2)}]}}'
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
