@@ -133,6 +133,9 @@ static bool has_word(const char *command, const char *value)
 	return false;
 }
 
+/* They are a part of the name of the benchmark. */
+enum { MAX_PARAMETERS = 65536 };
+
 /* The command, with the parameters that it does not show: so that the name depends on nothing but this result. */
 static char *name_of(const struct perun_json *result, const char *command)
 {
@@ -164,11 +167,16 @@ static int read_result(void *data, const struct perun_json *result, const char *
 	double seconds;
 	int status = benchmark_member(reading->ctx, result, where, "command",
 				      PERUN_JSON_TYPE_STRING, &name);
-	char *command = status ? NULL : name_of(result, perun_json_as_string(name, NULL));
-
-	bool failed = !status && has_failed(reading, result, command);
+	char *command = NULL;
+	bool failed;
 
 	(void)key;
+	if (!status && perun_json_count(perun_json_get(result, "parameters")) > MAX_PARAMETERS)
+		status = perun_fail(reading->ctx, PERUN_INPUT, "%s has more than %d parameters",
+				    where, MAX_PARAMETERS);
+	if (!status)
+		command = name_of(result, perun_json_as_string(name, NULL));
+	failed = !status && has_failed(reading, result, command);
 	if (!status && !failed)
 		status = read_times(reading, result, command, where);
 	perun_free(where);

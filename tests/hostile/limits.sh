@@ -36,6 +36,8 @@ refuses_json() {
 }
 refuses_json 'an object of more than 65536 members' "print('''$object''' % (str(dict.fromkeys(map(str, range(65537)), 1)).replace(chr(39), chr(34)), ''))"
 refuses_json 'a profile of more than 1024 parts' "print('''$object''' % (1, ''.join(',\"p%d\":1' % i for i in range(1022))))"
+refuses_json 'results[0] has more than 65536 parameters' 'import json
+print(json.dumps({"results": [{"command": "a", "mean": 1.5, "stddev": 0.1, "system": 0.5, "times": [1.5], "parameters": dict.fromkeys(map(str, range(65537)), "1")}]}))'
 refuses_json 'benchmarks[0] has more than 65536 members' 'import json
 print(json.dumps({"context": {"library_build_type": "release"}, "benchmarks": [
     {"name": "a", "real_time": 1, "cpu_time": 1, "time_unit": "ns", **dict.fromkeys(map(str, range(65533)), 1)}]}))'

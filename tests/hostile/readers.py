@@ -325,10 +325,13 @@ def forks():
 
 
 def parameters():
-    """hyperfine: parameters of one command."""
-    yield '{"results":[{"command":"a","mean":1.5,"stddev":0.1,"system":0.5,"times":[1.5],"parameters":{"a":"1"'
-    yield from (f',"p{i}":"{i}"' for i in range(550000))
-    yield "}}]}"
+    """hyperfine: parameters of their own of each command."""
+    yield '{"results":['
+    for i in range(8):
+        yield f'{"," * (i > 0)}{{"command":"a{i}","mean":1.5,"stddev":0.1,"system":0.5,"times":[1.5],"parameters":{{"a":"1"'
+        yield from (f',"p{k}":"{k}"' for k in range(i * 65000, i * 65000 + 65000))
+        yield "}}"
+    yield "]}"
 
 
 def descriptors():
