@@ -116,7 +116,7 @@ static uint64_t scope_of(const struct perfetto_sequence *sequence)
 static void add_event(struct perfetto *trace, const struct perfetto_sequence *sequence,
 		      struct protobuf_bytes message, uint64_t time)
 {
-	struct perfetto_event event = {.at = time, .order = (uint32_t)trace->event_count};
+	struct perfetto_event event = {.at = time};
 	uint64_t type = 0, uuid = sequence->track, name_id = 0;
 	perun_id name = PERUN_NO_ID;
 	struct protobuf_field field;
@@ -209,7 +209,9 @@ static int read_all(struct perfetto *trace, struct protobuf_bytes *packets,
 		status = read_packet(trace, field.bytes, &packed);
 		if (!status && packed.at && unpack)
 			status = unpack(trace, &packed);
-		if (!status && ++count % 65536 == 0 && perun_cancelled(trace->ctx))
+		if (++count % 4096 == 0 && unpack)
+			perun_input_passed(trace->input, packets->at);
+		if (!status && count % 65536 == 0 && perun_cancelled(trace->ctx))
 			status = PERUN_CANCELLED;
 	}
 	return status;
@@ -245,6 +247,7 @@ int perfetto_read_packets(struct perfetto *trace, struct perun_input *input)
 
 	if (status)
 		return status;
+	trace->input = input;
 	trace->start = data;
 	packets = (struct protobuf_bytes){trace->start, trace->start + size};
 	status = read_all(trace, &packets, read_packed);

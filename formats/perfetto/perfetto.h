@@ -42,8 +42,8 @@ struct perfetto_item {
 
 struct perfetto_event {
 	uint64_t at;
-	uint32_t track, order; /* order: in the file */
-	perun_id name;         /* of the slice that begins; PERUN_NO_ID: the last one ends */
+	uint32_t track;
+	perun_id name; /* of the slice that begins; PERUN_NO_ID: the last one ends */
 };
 
 struct perfetto_sample {
@@ -55,6 +55,7 @@ struct perfetto {
 	struct perun_ctx *ctx;
 	struct stacks *stacks;
 	struct perun_builder *builder;
+	struct perun_input *input;
 	struct perfetto_sequence *sequences;
 	size_t sequence_count, sequence_room;
 	struct perfetto_clock *clocks;

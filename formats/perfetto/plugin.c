@@ -30,23 +30,28 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	return PERUN_OK;
 }
 
-static void free_trace(struct perfetto *trace)
+/* What only packets are read with. */
+static void forget_packets(struct perfetto *trace)
 {
 	perun_free(trace->sequences);
 	perun_free(trace->clocks);
-	perun_free(trace->tracks);
 	perun_free(trace->items);
-	perun_free(trace->events);
-	perun_free(trace->samples);
 	perun_free(trace->frames);
 	for (size_t i = 0; i < trace->unpacked_count; i++)
 		perun_free(trace->unpacked[i]);
 	perun_free(trace->unpacked);
 	stacks_numbers_free(&trace->sequence_ids);
 	stacks_numbers_free(&trace->clock_ids);
+	stacks_numbers_free(&trace->item_ids);
+}
+
+static void free_trace(struct perfetto *trace)
+{
+	perun_free(trace->tracks);
+	perun_free(trace->events);
+	perun_free(trace->samples);
 	stacks_numbers_free(&trace->track_ids);
 	stacks_numbers_free(&trace->thread_ids);
-	stacks_numbers_free(&trace->item_ids);
 	stacks_numbers_free(&trace->process_names);
 	stacks_numbers_free(&trace->thread_names);
 }
@@ -87,6 +92,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		status = perun_fail(ctx, PERUN_INPUT,
 				    trace.compressed ? "its packets are compressed: " UNPACK
 						     : "there are no slices and samples in it");
+	forget_packets(&trace);
 	perfetto_label_tracks(&trace);
 	if (!status && trace.event_count)
 		status = perfetto_add_slices(&trace, stacks_measured(trace.stacks, "time", "ns"));

@@ -17,15 +17,33 @@ struct replay {
 };
 
 /* By track and time; of one time as they are in the file. */
-static int compare_events(const void *one, const void *other)
+static int compare_events(const void *one, const void *other, void *events)
 {
-	const struct perfetto_event *a = one, *b = other;
+	const uint32_t x = *(const uint32_t *)one, y = *(const uint32_t *)other;
+	const struct perfetto_event *a = (struct perfetto_event *)events + x,
+				    *b = (struct perfetto_event *)events + y;
 
 	if (a->track != b->track)
 		return a->track < b->track ? -1 : 1;
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return x < y ? -1 : x > y;
+}
+
+/* The numbers of the events in their order, which mostly is that of the file where there is one track. */
+static uint32_t *order_events(struct perfetto *trace)
+{
+	uint32_t *order = perun_alloc((trace->event_count + 1) * sizeof *order);
+	bool sorted = true;
+
+	for (size_t i = 0; i < trace->event_count; i++) {
+		order[i] = (uint32_t)i;
+		sorted = sorted &&
+			 (!i || compare_events(&order[i - 1], &order[i], trace->events) < 0);
+	}
+	if (!sorted)
+		qsort_r(order, trace->event_count, sizeof *order, compare_events, trace->events);
+	return order;
 }
 
 /* The time up to `at` belongs to the open slices. */
@@ -74,15 +92,14 @@ static int replay_event(struct replay *replay, const struct perfetto_event *even
 int perfetto_add_slices(struct perfetto *trace, unsigned metric)
 {
 	struct replay replay = {.trace = trace, .metric = metric, .start = UINT64_MAX};
-	uint32_t track = UINT32_MAX;
+	uint32_t track = UINT32_MAX, *order = order_events(trace);
 	int status = PERUN_OK;
 
-	qsort(trace->events, trace->event_count, sizeof *trace->events, compare_events);
 	for (size_t i = 0; i < trace->event_count; i++)
 		if (trace->events[i].at < replay.start)
 			replay.start = trace->events[i].at;
 	for (size_t i = 0; !status && i < trace->event_count; i++) {
-		const struct perfetto_event *event = &trace->events[i];
+		const struct perfetto_event *event = &trace->events[order[i]];
 
 		if (event->track != track) {
 			track = event->track;
@@ -93,6 +110,7 @@ int perfetto_add_slices(struct perfetto *trace, unsigned metric)
 		if (!status && i % 65536 == 65535 && perun_cancelled(trace->ctx))
 			status = PERUN_CANCELLED;
 	}
+	perun_free(order);
 	perun_free(replay.begins);
 	stacks_path_free(&replay.path);
 	return status;

@@ -429,6 +429,17 @@ def nodes():
     yield f',"samples":[{digits(2500000, 1)}],"timeDeltas":[{digits(2500000, 2)}]}}'
 
 
+def slices():
+    """Perfetto: slices after each other, each with a name of its own."""
+    tail = b"\x50\1"  # the sequence
+    yield field(1, varint(59 << 3 | 2) + b"\7" + varint(58 << 3) + b"\6" + field(11, b"\x58\2") + b"\x68\1" + tail)
+    for i in range(277000):
+        time, name = b"\x40" + varint(2 * i + 1), varint(i + 1)
+        interned = field(12, field(2, b"\x08" + name + field(2, b"f%d" % i)))
+        yield field(1, time + interned + field(11, b"\x48\1\x50" + name) + tail)
+        yield field(1, b"\x40" + varint(2 * i + 2) + b"\x5a\2\x48\2" + tail)
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
