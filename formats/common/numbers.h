@@ -14,7 +14,7 @@ enum { NUMBERS_BLOCK = 4096 };
 
 /*
  * Whole numbers that are close to each other are offsets from a base, of which the highest is NaN; without bytes where all are
- * the same. Others are single or double precision, as they need.
+ * the same, or NaN. Others are single or double precision, as they need.
  */
 enum numbers_kind {
 	NUMBERS_SAME,

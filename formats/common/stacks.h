@@ -134,8 +134,8 @@ struct stacks_nodes {
 	/* The location of a node's frame; PERUN_NO_ID: it is left out. Asked twice, first from the leaf on. */
 	perun_id (*location)(void *data, size_t node);
 	size_t count;
-	perun_id *
-		paths; /* of each node, less STACKS_NEW_PATH: memory of what nobody asks for stays untouched */
+	/* Of each node, less STACKS_NEW_PATH: what nobody asks for stays 0, and takes no memory. */
+	perun_id *paths;
 	size_t *walked; /* on the way to one whose path is known */
 	size_t room;
 };

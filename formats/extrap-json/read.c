@@ -56,8 +56,7 @@ static int read_measurement(struct experiment_json *common, perun_id callpath, p
 /* A list of the older format; those of others are passed over. */
 static int keep_old(struct reading *reading, const char *key)
 {
-	static const char *const lists[] = {"parameters", "callpaths", "metrics", "coordinates",
-					    "measurements"};
+	static const char *const lists[] = {"callpaths", "metrics", "coordinates", "measurements"};
 	struct perun_json *value;
 	size_t i = 0;
 	int status;
