@@ -313,7 +313,7 @@ static int prepare(struct finding *finding)
 		status = database_prepare(
 			database,
 			"SELECT id, unit FROM strands WHERE metric = ? AND location = ? AND "
-			"command || iif(workload = '', '', ' ' || workload) = ?",
+			"command || iif(command = '' OR workload = '', '', ' ') || workload = ?",
 			&finding->find_strand);
 	return status ? status
 		      : database_prepare(database,

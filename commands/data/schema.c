@@ -65,7 +65,7 @@ const char data_schema[] =
 	"-- With the text that histories have for a command, so that many commands of one metric "
 	"are kept apart.\n"
 	"CREATE INDEX strands_metric ON strands (metric, location,\n"
-	"  command || iif(workload = '', '', ' ' || workload));\n"
+	"  command || iif(command = '' OR workload = '', '', ' ') || workload);\n"
 	"\n"
 	"-- What a profile says of a strand.\n"
 	"CREATE TABLE measurements (\n"

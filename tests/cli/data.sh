@@ -129,6 +129,22 @@ else
 	skip 'pandas is not installed'
 fi
 
+# Stacks of no command have their changes, too.
+new_repo stacks && perun init >/dev/null 2>&1
+for cost in 1000 3000; do
+	git commit -q --allow-empty -m "commit $cost"
+	printf 'main;parse %s\nmain;print 2000\n' "$cost" >"$cost.folded"
+	perun import "$cost.folded" --workload input >/dev/null
+done
+changes=$(perun history samples --json | python3 -c '
+import json, sys
+for series in json.load(sys.stdin)["series"]:
+    for change in series["change_points"]:
+        print(change["version"], series["command"], series["location"], change["result"], sep=",")')
+check 'a history that changed' [ -n "$changes" ]
+expect_text "$changes" "$(perun query --csv 'SELECT version, command || workload, location, result FROM changes' | sed 1d)" 'changes of no command'
+cd ..
+
 # ---- what is not a database ----
 echo text >text
 cp text was
