@@ -50,6 +50,8 @@ void cli_count_changes(const struct perun_stored_change *changes, size_t count,
 
 		counts->better += perun_result_is_optimization(change->result);
 		counts->worse += perun_result_is_degradation(change->result);
+		counts->any |= change->result != PERUN_RESULT_NO_CHANGE &&
+			       change->result != PERUN_RESULT_INCONCLUSIVE;
 		counts->untimed |=
 			perun_result_is_change(change->result) && !perun_change_is_timed(change);
 	}
@@ -60,7 +62,7 @@ void cli_print_change_summary(struct cli *cli, const struct cli_change_counts *c
 {
 	size_t better = counts->better, worse = counts->worse;
 
-	if (!better && !worse) {
+	if (!counts->any) {
 		puts("no changes found");
 		return;
 	}

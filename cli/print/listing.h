@@ -42,6 +42,7 @@ void cli_table_print(struct cli *cli, struct cli_table *table, const struct peru
 
 struct cli_change_counts {
 	size_t better, worse;
+	bool any;     /* what is neither, such as a change without a direction, counts as well */
 	bool untimed; /* some are of bytes and others that are no times */
 };
 /* Add how many changes cli_add_changes() prints. */

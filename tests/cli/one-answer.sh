@@ -785,6 +785,9 @@ for command in 'check --json head' 'check --json all'; do
 done
 run perun check all
 expect_out 'measured once: 10 runs or more would show smaller changes (go test -count 10)'
+expect_status 0 perun status
+expect_out '0 slower, 0 faster' 'what is new, gone or failed is found'
+expect_no_out 'no changes found'
 
 # A metric that all benchmarks have got, or lost, is new, or gone, and a benchmark that is gone is not undecided.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
