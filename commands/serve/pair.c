@@ -104,7 +104,8 @@ static long double sum_of(const struct serve_question *question, const uint64_t 
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-static int weigh(struct serve_question *question)
+/* Sums are made the same by those of all samples, as by perun showdiff; where the sides are filtered apart, by what is left. */
+static int weigh(struct serve_question *question, bool apart)
 {
 	struct views_data *data = &question->data;
 	struct serve_pair *pair = question->pair;
@@ -122,7 +123,7 @@ static int weigh(struct serve_question *question)
 	pair->scale = perun_stacks_scale(data->stacks, 1);
 	pair->total = (long double)perun_stacks_absolute_sum(data->stacks, 1) * pair->scale;
 	if (normalize && *normalize && pair->total > 0 && data->left > 0) {
-		const long double factor = data->left / pair->total;
+		const long double factor = apart ? data->left / pair->total : data->all / pair->all;
 
 		pair->scale *= factor;
 		pair->total *= factor;
@@ -144,7 +145,7 @@ static int compare(struct serve_question *question, bool both, bool apart)
 		status = narrow(question, SERVE_NEW, pair->rows[SERVE_NEW]);
 	if (!status && apart)
 		status = narrow(question, SERVE_BASE, pair->rows[SERVE_BASE]);
-	return status ? status : weigh(question);
+	return status ? status : weigh(question, apart);
 }
 
 int serve_ask_pair(struct serve_question *question, const char *metric)

@@ -136,6 +136,8 @@ tap.equal([(r["name"], r["self"] - r["base_self"], r["total"] - r["base_total"])
 top = document(pair, "top?normalize=1&sort=total&" + base)
 tap.equal([(r["name"], r["total"] - r["base_total"]) for r in top["rows"]][:2], [("scan", -312.5), ("parse", 200)],
           "as if both had the same total")
+top = document(pair, "top?normalize=1&focus=work&" + base)
+tap.equal((top["total"], top["base_total"]), (900, 937.5), "which is that of all samples, whatever a filter leaves")
 peek = document(pair, "peek?function=work&" + base)
 tap.equal((peek["value"], peek["base"], [(c["name"], c["value"], c["base"]) for c in peek["callees"]]),
           (900, 600, [("parse", 200, 0), ("scan", 0, 200)]), "callees of both sides")
