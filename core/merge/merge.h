@@ -50,6 +50,7 @@ struct perun_merge_plan {
 	char *period_type, *period_unit;
 	bool no_period; /* the inputs do not agree on what a period is */
 	bool changed;
+	bool no_calls; /* it was said that calls are left out */
 };
 
 struct perun_merge_plan *perun_merge_plan_copy(const struct perun_merge_plan *plan);

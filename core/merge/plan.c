@@ -224,6 +224,19 @@ static int plan_period(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 			  plan->period_type, plan->period_unit, type, unit);
 }
 
+/* Calls without stacks, as callgrind has them, are in a table of their own. */
+static void note_calls(struct perun_ctx *ctx, struct perun_merge_plan *plan,
+		       const struct perun_profile *profile)
+{
+	const struct perun_table *calls = perun_profile_table(profile, "calls");
+
+	if (plan->no_calls || !calls || perun_table_rows(calls) == 0)
+		return;
+	perun_note(ctx, "calls without stacks are not merged: the total of a function is what it "
+			"costs itself");
+	plan->no_calls = true;
+}
+
 int perun_merge_plan_add(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 			 const struct perun_profile *profile)
 {
@@ -235,6 +248,8 @@ int perun_merge_plan_add(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 	status = plan_types(ctx, plan, &types);
 	if (!status)
 		status = plan_period(ctx, plan, profile);
+	if (!status)
+		note_calls(ctx, plan, profile);
 	if (plan->inputs++ == 0)
 		plan->changed = false;
 	perun_merge_types_free(&types);

@@ -81,6 +81,8 @@ fn=(3)
 FILE
 check 'the same costs and calls' cmp expected again.out
 expect_status 0 perun convert --to callgrind again.out third.out
+expect_status 0 perun merge -o merged.pb.gz callgrind.out again.out
+expect_err 'calls without stacks are not merged' 'totals do not get less in silence'
 check 'written again it is the same' cmp again.out third.out
 if command -v callgrind_annotate >/dev/null; then
 	figures() { callgrind_annotate --inclusive=yes --auto=no "$1" | grep '%' | sort; }
