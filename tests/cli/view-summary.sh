@@ -71,6 +71,16 @@ expect_out '60.0 %          60  b'
 expect_status 0 perun show --json s.folded summary
 expect_json '[f["function"] for f in d["hottest"]]' "['b', 'a', 'main']"
 
+# Units that do not become others, and amounts that are small.
+for unit in '5.075 ms' '5000 us'; do printf 'BenchmarkA-8 100 10 ns/op %s/frame 0.00000285 W/op\n' "$unit" >"${unit#* }.txt"; done
+expect_status 0 perun show ms.txt summary
+expect_out 'time/frame  5.08 ms/frame'
+expect_out 'W/op        2.85e-06'
+expect_status 0 perun showdiff ms.txt us.txt short
+expect_out '5,075     5,000   -1.5 %  time/frame in us/frame'
+expect_status 0 perun showdiff ms.txt us.txt report
+expect_out 'time/frame 5,075, now 5,000 us/frame (-1.5 %)'
+
 # After measuring, and in its JSON.
 new_repo
 perun init >/dev/null

@@ -170,6 +170,9 @@ void views_add_pair_heading(const struct views_pair *pair, const struct perun_ca
 			    struct perun_buffer *out);
 /* Append a name of the outside world as the canvas's form, a terminal or Markdown, wants it. */
 void views_add_word(struct perun_buffer *out, const char *text, const struct perun_canvas *canvas);
+/* A unit that amounts do not carry, unless the name of what is measured ends with it: " ms/frame". */
+void views_add_unit(struct perun_buffer *out, const char *before, const struct perun_unit *unit,
+		    const char *name, const struct perun_canvas *canvas);
 
 /* What a row is: "function", "file", "line", "address", "module"; without stacks "benchmark" or "name". */
 const char *views_title(const struct views_data *data);

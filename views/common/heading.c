@@ -21,13 +21,15 @@ void views_add_word(struct perun_buffer *out, const char *text, const struct per
 		views_add_fitted(out, text, SIZE_MAX, canvas->ascii);
 }
 
-/* A unit that amounts do not carry. */
-static void add_unit(struct perun_buffer *out, const struct perun_unit *unit,
-		     const struct perun_canvas *canvas)
+void views_add_unit(struct perun_buffer *out, const char *before, const struct perun_unit *unit,
+		    const char *name, const struct perun_canvas *canvas)
 {
-	if (unit->kind != PERUN_UNIT_OTHER)
+	const size_t length = strlen(name), end = strlen(unit->name);
+
+	if (unit->kind != PERUN_UNIT_OTHER ||
+	    (length >= end && strcmp(name + length - end, unit->name) == 0))
 		return;
-	perun_buffer_add_char(out, ' ');
+	perun_buffer_add_text(out, before);
 	views_add_word(out, unit->name, canvas);
 }
 
@@ -61,7 +63,7 @@ void views_add_heading(const struct views_data *data, const struct perun_canvas 
 		perun_buffer_add_text(out, " of ");
 	}
 	views_add_amount(out, data->all, &data->unit, false, canvas->ascii);
-	add_unit(out, &data->unit, canvas);
+	views_add_unit(out, " ", &data->unit, "", canvas);
 	if (data->left != data->all) {
 		perun_buffer_add_text(out, " (");
 		views_add_share(out, data->all != 0 ? data->left / data->all : 0, false);
@@ -89,7 +91,7 @@ void views_add_pair_heading(const struct views_pair *pair, const struct perun_ca
 	views_add_amount(out, before, &new->unit, false, canvas->ascii);
 	perun_buffer_add_text(out, ", now ");
 	views_add_amount(out, after, &new->unit, false, canvas->ascii);
-	add_unit(out, &new->unit, canvas);
+	views_add_unit(out, " ", &new->unit, "", canvas);
 	if (before != 0) {
 		perun_buffer_add_text(out, " (");
 		views_add_share(out, (after - before) / before, true);

@@ -51,8 +51,10 @@ static void add_grouped(struct perun_buffer *out, long double whole)
 
 static void add_three_digits(struct perun_buffer *out, long double value)
 {
-	if (value >= 9999.5L)
+	if (value >= 999.5L)
 		add_grouped(out, roundl(value));
+	else if (value > 0 && value < 0.1L)
+		perun_buffer_printf(out, "%.3Lg", value);
 	else
 		perun_buffer_printf(out, "%.*Lf",
 				    value < 9.995L   ? 2

@@ -74,6 +74,7 @@ static void add_metrics(const struct writing *writing)
 		views_add_amount(writing->out, metric->base, &unit, false, writing->canvas->ascii);
 		perun_buffer_add_text(writing->out, ", now ");
 		views_add_amount(writing->out, metric->new, &unit, false, writing->canvas->ascii);
+		views_add_unit(writing->out, " ", &unit, metric->name, writing->canvas);
 		if (metric->base != 0) {
 			perun_buffer_add_text(writing->out, " (");
 			views_add_share(writing->out,

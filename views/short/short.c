@@ -120,6 +120,7 @@ static void add_levels(const struct writing *writing, struct perun_profile *cons
 		perun_buffer_add_text(writing->out, "  ");
 		views_add_fitted(writing->out, metrics[i]->name, writing->width - 31,
 				 writing->canvas->ascii);
+		views_add_unit(writing->out, " in ", &unit, metrics[i]->name, writing->canvas);
 		perun_buffer_add_char(writing->out, '\n');
 	}
 }

@@ -135,8 +135,11 @@ static void add_amount(struct perun_buffer *out, const struct perun_canvas *canv
 static void add_numbers(struct perun_buffer *out, const struct perun_canvas *canvas,
 			const struct measured *item)
 {
+	const struct perun_unit unit = perun_unit_of(item->unit);
+
 	views_add_color(out, canvas, VIEWS_BOLD);
 	add_amount(out, canvas, item->median, item->unit);
+	views_add_unit(out, " ", &unit, item->name, canvas);
 	views_add_color(out, canvas, VIEWS_PLAIN);
 	if (item->count == 1)
 		return;
