@@ -106,11 +106,16 @@ static void print_step(const struct session *session, const struct perun_bisect_
 	const struct perun_command_call *call = session->call;
 
 	print_commit(call, step->commit);
-	if (step->answer == PERUN_BISECT_UNBUILT)
+	if (step->answer == PERUN_BISECT_UNBUILT) {
 		perun_output_text(call->output, ": does not build or run\n");
-	else
-		perun_output_printf(call->output, ": %s, %.4gx in %zu pairs of runs\n",
-				    word_of(session, step->answer), step->rate, step->pairs);
+	} else {
+		perun_output_printf(call->output, ": %s, %+.3g %%", word_of(session, step->answer),
+				    100 * (step->rate - 1));
+		if (step->rate >= 2)
+			perun_output_printf(call->output, ", %.2gx", step->rate);
+		perun_output_printf(call->output, " in %zu pair%s of runs\n", step->pairs,
+				    step->pairs == 1 ? "" : "s");
+	}
 	perun_output_flush(call->output);
 }
 

@@ -177,7 +177,7 @@ for i in 1 2 6 7; do
 	git add prog.sh && git commit -q -m "memory $i"
 done
 expect_status 0 perun bisect HEAD~3 HEAD --build : --metric max_rss --repeat 4 --most 8 --threshold 100 -- sh prog.sh
-expect_out ': worse, '
+check 'by how much, as elsewhere' grep -qE ': worse, \+[0-9]+ %, [0-9.]+x in [0-9]+ pairs? of runs$' <<<"$out"
 expect_out 'The increase came with'
 expect_text 'memory 6' "$(printf '%s\n' "$out" | sed -n 's/^The increase came with [0-9a-f]* //p')" 'the commit that needs more'
 check 'no word of times' test -z "$(printf '%s\n' "$out" | grep -E 'slow|fast')"
