@@ -250,12 +250,22 @@ static size_t first_drawn(const struct perun_strand *series, size_t last)
 	return i;
 }
 
-/* "1 change in 22 measured versions; noise 1.2 ms". */
-static void print_end(const struct perun_command_call *call, const struct perun_strand *strand)
+/* "2 changes in 220 measured versions, the first not drawn (--last 220); noise 1.2 ms". */
+static void print_end(const struct perun_command_call *call, const struct perun_strand *strand,
+		      size_t first)
 {
 	size_t changes = strand->changes->count, measured = perun_strand_measured(strand);
+	size_t earlier = 0;
 	struct perun_buffer noise = {0};
 
+	while (earlier < changes && strand->changes->points[earlier].index < first)
+		earlier++;
+	if (earlier)
+		perun_buffer_add_text(&noise, ", the first ");
+	if (earlier > 1)
+		perun_buffer_printf(&noise, "%zu ", earlier);
+	if (earlier)
+		perun_buffer_printf(&noise, "not drawn (--last %zu)", measured);
 	/* Few samples have medians of 0, which show none. */
 	if (measured > 1 && isfinite(strand->changes->noise) && strand->changes->noise > 0) {
 		perun_buffer_add_text(&noise, "; noise ");
@@ -330,7 +340,7 @@ static void draw(const struct perun_command_call *call, const struct history_fou
 	}
 	if (strand->changes->trend.found)
 		commands_print_trend(call, series, &strand->changes->trend);
-	print_end(call, strand);
+	print_end(call, strand, first);
 }
 
 static int write_picture(struct perun_ctx *ctx, const struct perun_command_call *call,

@@ -84,6 +84,7 @@ check 'COLUMNS is the width of a file, too' test "$(printf '%s\n' "$out" | grep 
 expect_status 0 perun history 'time(real)' --last 3
 expect_no_out 'change 19'
 expect_out 'change 30'
+expect_out '1 change in 30 measured versions, the first not drawn (--last 30); noise '
 expect_status 0 perun history 'time(real)' "$first~1..HEAD" --json
 expect_json '(lambda s: (len(s["values"]), s["values"][0]["subject"], s["values"][0]["runs"], len(s["change_points"])))(d["series"][0])' "(31, 'change 1', 1, 1)"
 # Without a metric it is the elapsed time, of which "time" is short.
