@@ -51,7 +51,7 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 	cli_print_unchanged(unchanged, found->excluded > 0 ? fmax(found->excluded, 0.01) : 0);
 	add_open_names(found, &names);
 	if (found->open)
-		commands_add_open(&screen, found->open, names.data, found->more, &text);
+		commands_add_open(&screen, NULL, found->open, names.data, found->more, &text);
 	fputs(text.data ? text.data : "", stdout);
 	perun_buffer_free(&names);
 	perun_buffer_free(&text);

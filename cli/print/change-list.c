@@ -111,7 +111,8 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 	}
 	commands_add_left_out(counted, text);
 	if (undecided)
-		commands_add_undecided(&screen, list->items, order, undecided, text);
+		commands_add_undecided(&screen, list->subject ? list->version : NULL, list->items,
+				       order, undecided, text);
 	if (unknown)
 		commands_add_direction(unknown, text);
 	if (list->stored)

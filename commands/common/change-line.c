@@ -355,15 +355,16 @@ void commands_add_change_line(const struct commands_screen *screen,
 	perun_buffer_add_char(text, '\n');
 }
 
-void commands_add_open(const struct commands_screen *screen, size_t count, const char *names,
-		       size_t more, struct perun_buffer *out)
+void commands_add_open(const struct commands_screen *screen, const char *version, size_t count,
+		       const char *names, size_t more, struct perun_buffer *out)
 {
 	const char *them = count == 1 ? "it" : "them";
 	struct perun_buffer text = {0};
 	char *safe = perun_printable(names);
 
-	perun_buffer_printf(&text, "undecided: %zu metric%s (%s%s): ", count, count == 1 ? "" : "s",
-			    safe, count > PERUN_MAX_OPEN_NAMES ? ", ..." : "");
+	perun_buffer_printf(&text, "%.8s%sundecided: %zu metric%s (%s%s): ", version ? version : "",
+			    version ? " " : "", count, count == 1 ? "" : "s", safe,
+			    count > PERUN_MAX_OPEN_NAMES ? ", ..." : "");
 	if (more > PERUN_VERDICT_MAX_MORE_RUNS)
 		perun_buffer_printf(&text,
 				    "no reasonable number of runs would settle %s, a quieter "
@@ -405,7 +406,7 @@ static bool several_commands(const struct perun_stored_change *items, const size
 	return false;
 }
 
-void commands_add_undecided(const struct commands_screen *screen,
+void commands_add_undecided(const struct commands_screen *screen, const char *version,
 			    const struct perun_stored_change *items, const size_t *order,
 			    size_t count, struct perun_buffer *out)
 {
@@ -423,7 +424,7 @@ void commands_add_undecided(const struct commands_screen *screen,
 		commands_add_open_name(item->command, change->location,
 				       commands_change_metric(change), several, &names);
 	}
-	commands_add_open(screen, count, names.data, more, out);
+	commands_add_open(screen, version, count, names.data, more, out);
 	perun_buffer_free(&names);
 }
 

@@ -62,9 +62,10 @@ char *commands_place(const char *location);
 /*
  * "undecided: 2 metrics (parse time(real), print time(real)): about 4 more runs per side should settle them". `names` has
  * up to PERUN_MAX_OPEN_NAMES of them, each added by commands_add_open_name(); `more` runs: 0 = not known.
+ * A `version` begins the line, where there are several; or NULL.
  */
-void commands_add_open(const struct commands_screen *screen, size_t count, const char *names,
-		       size_t more, struct perun_buffer *out);
+void commands_add_open(const struct commands_screen *screen, const char *version, size_t count,
+		       const char *names, size_t more, struct perun_buffer *out);
 /*
  * "parse time(real)", after a comma if it is not the first; what is measured of a whole program has no location. With
  * `several` commands in what is reported, " of COMMAND" follows.
@@ -72,7 +73,7 @@ void commands_add_open(const struct commands_screen *screen, size_t count, const
 void commands_add_open_name(const char *command, const char *location, const char *metric,
 			    bool several, struct perun_buffer *names);
 /* The same of items[order[...]]. */
-void commands_add_undecided(const struct commands_screen *screen,
+void commands_add_undecided(const struct commands_screen *screen, const char *version,
 			    const struct perun_stored_change *items, const size_t *order,
 			    size_t count, struct perun_buffer *out);
 /* Whether a location is the command itself, as what is measured of a whole program has it. */

@@ -236,6 +236,8 @@ rm .perun/directions.json
 perun add --keep-profile --minor "$base" two.perf three.perf >/dev/null
 expect_status 0 perun check --method shift --explain --unchanged head
 expect_out 'minimal effect 36.42 ms'
+run perun check --method shift all
+expect_out "$(head_of | cut -c 1-8) undecided: 1 metric"
 expect_status 0 perun ci "$base"
 # Measured again, the version under test is judged by its last profile: a test for each metric.
 perun add --force --keep-profile two.perf >/dev/null
