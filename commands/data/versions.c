@@ -89,14 +89,6 @@ static void finalize(struct filling *filling)
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
-/* As histories have it: sums over benchmarks are nobody's, a program's whole is its own. */
-static bool is_of_interest(const struct perun_value *value)
-{
-	return value->count &&
-	       (!value->total ||
-		(value->stacks && (value->noise != PERUN_NOISE_SAMPLED || value->recorded)));
-}
-
 static int insert_repeats(struct filling *filling, const double *repeats, size_t count)
 {
 	sqlite3_stmt *row = filling->insert_repeat;
@@ -215,7 +207,7 @@ static int add_profile(struct filling *filling, int64_t version,
 	filling->database->added++;
 	while (!status && !filling->database->no_values &&
 	       (value = perun_reader_value(filling->reader))) {
-		if (is_of_interest(value))
+		if (value->count && perun_value_has_history(value))
 			status = add_value(filling, id, value);
 	}
 	return status;

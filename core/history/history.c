@@ -376,11 +376,7 @@ static int find_newest(struct loading *loading)
 
 /* ---- versions --------------------------------------------------------------------------------- */
 
-/*
- * Sums over benchmarks are nobody's; the whole of a run is the program's, and so is that of a profile of stacks, unless
- * it depends on load.
- */
-static bool is_of_interest(const struct perun_value *value)
+bool perun_value_has_history(const struct perun_value *value)
 {
 	return !value->total || value->recorded ||
 	       (value->stacks && value->noise != PERUN_NOISE_SAMPLED);
@@ -450,7 +446,7 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		while ((taken || options->visit) && (value = perun_reader_value(loading->reader))) {
 			if (options->visit)
 				options->visit(options->data, i, profile, value);
-			if (taken && is_of_interest(value))
+			if (taken && perun_value_has_history(value))
 				add_repeats(loading, value, machine);
 		}
 		if (taken)

@@ -145,6 +145,19 @@ check 'a history that changed' [ -n "$changes" ]
 expect_text "$changes" "$(perun query --csv 'SELECT version, command || workload, location, result FROM changes' | sed 1d)" 'changes of no command'
 cd ..
 
+# What a run costs as a whole is the program's, of all its functions.
+new_repo whole && perun init >/dev/null 2>&1
+for cost in 1000 3000; do
+	git commit -q --allow-empty -m "commit $cost"
+	printf '{"resources": {"r": {"amount": [%s, 2000], "uid": ["parse", "print"]}}, "resource_type_map": {"r": {"type": "mixed",
+	"subtype": "instructions(Ir)"}}, "header": {"type": "mixed", "cmd": "./prog", "args": "", "workload": "in", "recorded": "run",
+	"units": {"mixed": "count"}}, "collector_info": {"name": "instructions", "params": {}}, "postprocessors": []}' "$cost" >p.perf
+	perun add p.perf >/dev/null
+done
+expect_text ',3000.0,5000.0
+parse,1000.0,3000.0' "$(perun query --csv 'SELECT location, before, after FROM changes ORDER BY location' | sed 1d)" 'the whole and its function'
+cd ..
+
 # ---- what is not a database ----
 echo text >text
 cp text was

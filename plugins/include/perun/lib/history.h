@@ -80,6 +80,11 @@ struct perun_value {
 	bool recorded; /* the profile is of a run from its start to its end */
 	double median; /* of the repeats; NaN = there are none */
 };
+/*
+ * Whether histories have it: sums over benchmarks are nobody's; the whole of a run is the program's, and so is that of a
+ * profile of stacks, unless it depends on load.
+ */
+PERUN_EXPORT bool perun_value_has_history(const struct perun_value *value);
 /* Ends the location of what a function costs together with all that it calls. */
 #define PERUN_AND_CALLEES " and what it calls"
 
