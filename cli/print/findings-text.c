@@ -47,11 +47,9 @@ void cli_print_runs(size_t runs, const char *runs_by, const char *busy)
 {
 	static const char *const words[] = {"", "once", "twice", "three times"};
 
-	const char *more = runs_by ? commands_more_runs(runs_by) : NULL;
-
 	if (runs && runs < 4)
-		printf("measured %s: 10 runs or more would show smaller changes%s%s%s\n",
-		       words[runs], more ? " (" : "", more ? more : "", more ? ")" : "");
+		printf("measured %s: 10 runs or more would show smaller changes (%s)\n",
+		       words[runs], commands_more_runs(runs_by ? runs_by : ""));
 	if (busy)
 		printf("the machine was busy (%s): an idle one would show smaller changes\n", busy);
 }

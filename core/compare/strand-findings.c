@@ -189,12 +189,16 @@ static void count_runs(struct perun_checker *checker, struct check_strands *stra
 		}
 		newest = last;
 	}
-	if (!newest && strands->open_samples) {
+	if (strands->open_samples) {
 		const struct perun_strand *strand = strands->open_samples;
+		size_t last = perun_last_measured_before(strand, strand->count) + 1;
+		size_t runs = strand->starts[last] - strand->starts[last - 1];
 
-		newest = perun_last_measured_before(strand, strand->count) + 1;
-		counts->runs = strand->starts[newest] - strand->starts[newest - 1];
-		of = strand;
+		if (last > newest || (last == newest && runs < counts->runs)) {
+			counts->runs = runs;
+			newest = last;
+			of = strand;
+		}
 	}
 	if (!newest)
 		return;

@@ -641,6 +641,21 @@ run perun check head
 expect_out 'measured twice: 10 runs or more would show smaller changes (go test -count 10)'
 groups a.txt e.txt -- f.txt b.txt
 
+# Samples that are undecided are measured once, whatever else of the version was measured more often.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for count in 58 66; do
+	commit "$count"
+	for run in 1 2 3 4 5 6; do echo "BenchmarkA 1000 $((1000 + run)) ns/op"; done >../go.txt
+	printf 'main;a %s\nmain;b 300\n' "$count" >../samples.folded
+	perun import --workload go ../go.txt >/dev/null
+	perun import --workload samples ../samples.folded >/dev/null
+done
+for command in 'check head' 'check all' 'ci HEAD~1'; do
+	run perun $command
+	expect_out 'undecided: 1 metric (a samples): '
+	expect_out 'measured once: 10 runs or more would show smaller changes (run it again: all profiles of a version count)'
+done
+
 # What a program repeats has no p.
 cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
 for n in 1 2 3 4; do
