@@ -108,32 +108,38 @@ static size_t distance(const struct perun_strand *strand, size_t one, size_t oth
 	return count;
 }
 
+/* What is counted, and the same each time, does not move. */
+static size_t moves_of(const struct perun_strand *strand)
+{
+	return perun_strand_is_certain(strand) ? 0 : MOVED;
+}
+
 /* Whether what was said of version `place` is about this change: it is the nearest one to there. */
 static bool is_meant(const struct perun_strand *strand, const struct perun_change_point *point,
 		     size_t place)
 {
-	size_t away = distance(strand, place, point->index);
+	size_t away = distance(strand, place, point->index), moves = moves_of(strand);
 
-	for (size_t i = 0; away <= MOVED && i < strand->changes->count; i++) {
+	for (size_t i = 0; away <= moves && i < strand->changes->count; i++) {
 		if (distance(strand, place, strand->changes->points[i].index) < away)
 			return false;
 	}
-	return away <= MOVED;
+	return away <= moves;
 }
 
 /* Where the version of an acknowledgement is, when that is near `index`; SIZE_MAX otherwise. */
 static size_t place_near(const struct perun_version_line *line, const struct perun_strand *strand,
 			 const struct perun_json *item, size_t index)
 {
-	size_t place;
+	size_t place, moves = moves_of(strand);
 
-	for (place = index; distance(strand, place, index) <= MOVED; place--) {
+	for (place = index; distance(strand, place, index) <= moves; place--) {
 		if (perun_acknowledgement_is(item, line->versions[place]))
 			return place;
 		if (place == 0)
 			break;
 	}
-	for (place = index + 1; place < strand->count && distance(strand, place, index) <= MOVED;
+	for (place = index + 1; place < strand->count && distance(strand, place, index) <= moves;
 	     place++) {
 		if (perun_acknowledgement_is(item, line->versions[place]))
 			return place;
