@@ -55,7 +55,8 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 	fputs(text.data ? text.data : "", stdout);
 	perun_buffer_free(&names);
 	perun_buffer_free(&text);
-	if (run->changes.better || run->changes.worse || (!unchanged && !found->open))
+	if (run->changes.better || run->changes.worse || run->changes.known ||
+	    (!unchanged && !found->open))
 		cli_print_change_summary(run->cli, &run->changes);
 	cli_print_runs(found->runs, found->runs_by, found->busy);
 	if (found->pairs)

@@ -107,7 +107,8 @@ void cli_check_count(struct cli_check_run *run, const char *minor,
 		if (perun_finding_fails(findings, i))
 			cli_degradations_note(&run->degradations, item, minor);
 	}
-	cli_count_changes(findings->items, findings->count, &run->changes);
+	cli_count_changes(findings->items, findings->count, findings->known, findings->known_count,
+			  &run->changes);
 	run->strands += findings->compared;
 	run->fails |= perun_findings_fail(findings);
 }

@@ -177,7 +177,7 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	print_list(cli, table, &state->untracked, "pending", 'p');
 	if (table)
 		putchar('\n');
-	cli_count_changes(list.items, list.count, &counts);
+	cli_count_changes(list.items, list.count, list.known, list.known_count, &counts);
 	cli_print_change_summary(cli, &counts);
 	if (!table)
 		return;

@@ -39,8 +39,8 @@ size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,
 	return better + worse;
 }
 
-void cli_count_changes(const struct perun_stored_change *changes, size_t count,
-		       struct cli_change_counts *counts)
+void cli_count_changes(const struct perun_stored_change *changes, size_t count, char *const *known,
+		       size_t known_count, struct cli_change_counts *counts)
 {
 	size_t *order = perun_alloc_zero(count + 1, sizeof *order);
 	size_t shown = commands_order_changes(changes, count, order);
@@ -48,8 +48,12 @@ void cli_count_changes(const struct perun_stored_change *changes, size_t count,
 	for (size_t i = 0; i < shown; i++) {
 		const struct perun_change *change = changes[order[i]].change;
 
-		counts->better += perun_result_is_optimization(change->result);
-		counts->worse += perun_result_is_degradation(change->result);
+		if (order[i] < known_count && known[order[i]]) {
+			counts->known++;
+		} else {
+			counts->better += perun_result_is_optimization(change->result);
+			counts->worse += perun_result_is_degradation(change->result);
+		}
 		counts->any |= change->result != PERUN_RESULT_NO_CHANGE &&
 			       change->result != PERUN_RESULT_INCONCLUSIVE;
 		counts->untimed |=
@@ -66,10 +70,13 @@ void cli_print_change_summary(struct cli *cli, const struct cli_change_counts *c
 		puts("no changes found");
 		return;
 	}
-	printf("%s%zu %s%s, %s%zu %s%s\n", worse ? cli_color(cli, CLI_RED) : "", worse,
+	printf("%s%zu %s%s, %s%zu %s%s", worse ? cli_color(cli, CLI_RED) : "", worse,
 	       counts->untimed ? "worse" : "slower", worse ? cli_color_end(cli) : "",
 	       better ? cli_color(cli, CLI_GREEN) : "", better,
 	       counts->untimed ? "better" : "faster", better ? cli_color_end(cli) : "");
+	if (counts->known)
+		printf(", %zu known change%s", counts->known, counts->known == 1 ? "" : "s");
+	putchar('\n');
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */

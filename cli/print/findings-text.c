@@ -86,9 +86,10 @@ void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
 {
 	struct cli_change_counts counts = {0};
 
-	cli_count_changes(findings->items, findings->count, &counts);
+	cli_count_changes(findings->items, findings->count, findings->known, findings->known_count,
+			  &counts);
 	cli_print_unchanged(findings->unchanged, findings->excluded);
-	if (counts.better || counts.worse ||
+	if (counts.better || counts.worse || counts.known ||
 	    (findings->compared && !findings->unchanged && !findings->count))
 		cli_print_change_summary(cli, &counts);
 	cli_print_runs(findings->runs, findings->runs_by, findings->busy);

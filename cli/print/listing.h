@@ -41,14 +41,14 @@ void cli_table_print(struct cli *cli, struct cli_table *table, const struct peru
 /* ---- changes (change-list.c) ----------------------------------------------------------------- */
 
 struct cli_change_counts {
-	size_t better, worse;
+	size_t better, worse, known; /* what is known counts apart, as in perun ci */
 	bool any;     /* what is neither, such as a change without a direction, counts as well */
 	bool untimed; /* some are of bytes and others that are no times */
 };
 /* Add how many changes cli_add_changes() prints. */
-void cli_count_changes(const struct perun_stored_change *changes, size_t count,
-		       struct cli_change_counts *counts);
-/* "1 slower, 0 faster", "1 worse, 0 better", or "no changes found". */
+void cli_count_changes(const struct perun_stored_change *changes, size_t count, char *const *known,
+		       size_t known_count, struct cli_change_counts *counts);
+/* "1 slower, 0 faster", "1 worse, 0 better, 2 known changes", or "no changes found". */
 void cli_print_change_summary(struct cli *cli, const struct cli_change_counts *counts);
 /* "++--": without newline; at most `limit` characters, 0 = all. Returns how many. */
 size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,

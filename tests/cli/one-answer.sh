@@ -1090,4 +1090,20 @@ for command in 'check --unchanged --json all' 'check --unchanged --json head' 'c
 	expect_json '[c["result"] for c in d["changes"]]' "['NoChange']"
 done
 
+# What was said of a commit is not about what is counted at the next one; what is known counts apart.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for levels in '1000 5' '1000 5' '3000 5' '3000 9' '3000 9'; do
+	commit "$levels"
+	for run in 1 2 3 4 5 6; do echo "BenchmarkA 1000 $((${levels% *} + run)) ns/op ${levels#* } allocs/op"; done >../go.txt
+	"$PERUN" import --workload go ../go.txt >/dev/null
+done
+perun changes ack HEAD~2 --reason 'does more' >/dev/null
+expect_status 1 perun check --json all
+expect_json '[(c["type"], c["known"]) for c in d["changes"]]' "[('allocs/op', None), ('time(real)', 'does more')]"
+expect_status 1 perun check all
+expect_out '1 worse, 0 better, 1 known change'
+expect_status 1 perun check head HEAD~1
+expect_status 0 perun check head HEAD~2
+expect_out '0 slower, 0 faster, 1 known change'
+
 finish
