@@ -38,7 +38,7 @@ static void print_findings(struct cli_check_run *run, const char *minor,
 	cli_check_list(run, minor, NULL, findings, &text);
 	fputs(text.data ? text.data : "", stdout);
 	if (findings->pairs)
-		cli_print_unpaired(findings);
+		cli_print_unpaired(findings, NULL, NULL);
 	cli_print_compared(run->cli, run->checker, findings);
 	perun_buffer_free(&text);
 }

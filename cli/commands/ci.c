@@ -123,7 +123,7 @@ static void print_text(struct cli *cli, const struct cli_call *call, const struc
 	if (ci->worse || ci->better)
 		commands_add_compared(cli->ctx, cli->store, ci->between, &ci->notes, &text);
 	fputs(text.data ? text.data : "", stdout);
-	cli_print_unpaired(ci->found);
+	cli_print_unpaired(ci->found, ci->base, ci->head);
 	cli_print_unchanged(ci->same, ci->found->excluded);
 	cli_ci_headline(ci, &headline);
 	printf("%.8s compared with %.8s: %s\n", ci->head, ci->base, headline.data);

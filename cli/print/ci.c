@@ -244,10 +244,10 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
 		perun_buffer_add_text(out, "\n- not compared: ");
 		commands_add_code(out, ci->found->unpaired[i].what, false);
-		perun_buffer_add_text(out,
-				      ci->found->unpaired[i].result == PERUN_RESULT_NOT_IN_BASELINE
-					      ? ": not measured before"
-					      : ": measured before, not now");
+		perun_buffer_printf(out, ": not measured at %.8s",
+				    ci->found->unpaired[i].result == PERUN_RESULT_NOT_IN_BASELINE
+					    ? ci->base
+					    : ci->head);
 	}
 	if (ci->found->unpaired_count)
 		perun_buffer_add_text(out, "\n");

@@ -68,16 +68,19 @@ void cli_print_unchanged(size_t unchanged, double excluded)
 	perun_buffer_free(&text);
 }
 
-void cli_print_unpaired(const struct perun_findings *findings)
+void cli_print_unpaired(const struct perun_findings *findings, const char *base, const char *head)
 {
 	for (size_t i = 0; i < findings->unpaired_count; i++) {
 		const struct perun_unpaired *unpaired = &findings->unpaired[i];
 
+		bool is_new = unpaired->result == PERUN_RESULT_NOT_IN_BASELINE;
+
 		fputs("not compared: ", stdout);
 		cli_print_safe(unpaired->what);
-		puts(unpaired->result == PERUN_RESULT_NOT_IN_BASELINE
-			     ? ": not measured before"
-			     : ": measured before, not now");
+		if (base)
+			printf(": not measured at %.8s\n", is_new ? base : head);
+		else
+			puts(is_new ? ": not measured before" : ": measured before, not now");
 	}
 }
 

@@ -49,8 +49,8 @@ void cli_print_unchanged(size_t unchanged, double excluded);
 void cli_print_methods(const struct perun_checker *checker, const char *command);
 /* What to do for more certainty where something was measured a few times only, or on a busy machine (NULL = it was not). */
 void cli_print_runs(size_t runs, const char *runs_by, const char *busy);
-/* The profiles that one of the versions alone has. */
-void cli_print_unpaired(const struct perun_findings *findings);
+/* The profiles that one of the versions alone has; without `base` and `head` of one and the nearest ones before it. */
+void cli_print_unpaired(const struct perun_findings *findings, const char *base, const char *head);
 /* Print in how many metrics nothing changed, how many changed, and which methods judged. */
 void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
 			const struct perun_findings *findings);

@@ -135,10 +135,10 @@ check 'the JUnit file has an error' grep -q 'errors="1"' perun.xml
 sed 's/"workload": "w"/"workload": "@v *w*"/' base.perf >apart.perf
 version apart 'apart'
 expect_status 5 perun ci HEAD~1
-expect_out 'not compared: ./prog @v *w* (time, by time): not measured before'
-expect_out 'not compared: ./prog w (time, by time): measured before, not now'
+expect_out "not compared: ./prog @v *w* (time, by time): not measured at $(head_of HEAD~1 | cut -c 1-8)"
+expect_out "not compared: ./prog w (time, by time): not measured at $(head_of | cut -c 1-8)"
 expect_status 5 perun ci HEAD~1 --format markdown
-expect_out 'not compared: `./prog @v *w* (time, by time)`: not measured before'
+expect_out "not compared: \`./prog @v *w* (time, by time)\`: not measured at $(head_of HEAD~1 | cut -c 1-8)"
 expect_err 'no profile of'
 expect_status 5 perun ci HEAD~1 --json
 expect_json 'd["verdict"], [c["result"] for c in d["unpaired"]]' "('none', ['NotInBaseline', 'NotInTarget'])"
