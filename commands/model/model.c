@@ -316,19 +316,6 @@ static int print_run(const struct model_run *run)
 	return perun_option_flag(options, "markdown") ? model_markdown(run) : model_table(run);
 }
 
-/* Compare with what was measured before. */
-static int print_comparison(const struct model_run *run, const struct model_input *before,
-			    size_t which)
-{
-	struct model_run other;
-	int status = run_start(&other, before, which);
-
-	if (!status)
-		status = model_compare(&other, run);
-	run_clear(&other);
-	return status;
-}
-
 /* Before each of several experiments: what it is of, in JSON what is between two members. */
 static void print_between(const struct model_run *run, bool first)
 {
@@ -343,20 +330,25 @@ static int print_experiment(const struct model_input *input, const struct model_
 			    size_t which, size_t *printed)
 {
 	size_t other = before ? model_input_find(input, which, before) : 0;
-	struct model_run run;
+	struct model_run run, earlier = {0};
 	int status;
 
 	if (other == SIZE_MAX)
 		return PERUN_OK;
 	status = run_start(&run, input, which);
+	if (!status && before && !run.elsewhere)
+		status = run_start(&earlier, before, other);
+	if (!status && before && !run.elsewhere)
+		status = model_check_parameters(&earlier, &run);
 	if (!status && !run.elsewhere) {
 		if (*printed == 0 && !perun_option_flag(run.options, "json"))
 			perun_command_page(run.call);
 		if (run.title)
 			print_between(&run, *printed == 0);
 		++*printed;
-		status = before ? print_comparison(&run, before, other) : print_run(&run);
+		status = before ? model_compare(&earlier, &run) : print_run(&run);
 	}
+	run_clear(&earlier);
 	run_clear(&run);
 	return status;
 }
@@ -372,7 +364,8 @@ static int print_all(const struct model_input *input, const struct model_input *
 		return perun_fail(input->ctx, PERUN_USAGE,
 				  before ? "the two have no experiment in common"
 					 : "no experiment has the parameters of --at");
-	if (!status && count > 1 && perun_option_flag(input->options, "json"))
+	/* The document has an end also where a later one fails. */
+	if (printed && count > 1 && perun_option_flag(input->options, "json"))
 		perun_output_text(input->call->output, "]}\n");
 	return status;
 }

@@ -226,7 +226,9 @@ int model_format(const struct model_run *run, const char *text);
 
 /* ---- --compare (model-compare.c) ------------------------------------------------------------- */
 
-/* How the growth of each call path differs from that in `before`. */
+/* Fail where two experiments do not have the same parameters. */
+int model_check_parameters(const struct model_run *before, const struct model_run *after);
+/* How the growth of each call path differs from that in `before`, which has the same parameters. */
 int model_compare(const struct model_run *before, const struct model_run *after);
 
 #endif

@@ -164,6 +164,10 @@ check 'a document of each' python3 -c '
 import json, sys
 names = [e["name"] for e in json.load(sys.stdin)["experiments"]]
 assert names == ["./sort --edge=N -t N --seed N in.txt", "./sort --size=N -t N --seed N in.txt", "./tree --size=N -t N --seed N in.txt"], names' <<<"$out"
+expect_status 2 perun model HEAD --json --scaling strong --processors edge
+check 'those before one that fails are a document with an end' python3 -c '
+import json, sys
+assert [e["name"] for e in json.load(sys.stdin)["experiments"]] == ["./sort --edge=N -t N --seed N in.txt"]' <<<"$out"
 # Repetitions of one size are no experiment, beside others as alone.
 commit 'repetitions'
 for size in 100 200 400 800; do measured $size 1 >one-$size.perf; done
