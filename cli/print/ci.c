@@ -278,11 +278,17 @@ static void add_reason(struct perun_buffer *out, const char *element,
 		       const struct cli_ci_item *item)
 {
 	const struct perun_change *change = item->stored->change;
+	struct perun_buffer words = {0};
 
+	commands_add_amount(&words, change->from_baseline);
+	perun_buffer_add_text(&words, " to ");
+	commands_add_amount(&words, change->to_target);
+	perun_buffer_add_text(&words, ", ");
+	if (!commands_add_size(&words, change, true))
+		words.data[words.length -= 2] = '\0';
 	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element, perun_change_words(change));
-	commands_add_escaped(out, change->from_baseline, XML);
-	perun_buffer_add_text(out, " to ");
-	commands_add_escaped(out, change->to_target, XML);
+	commands_add_escaped(out, words.data, XML);
+	perun_buffer_free(&words);
 	if (item->known) {
 		perun_buffer_add_text(out, ", known: ");
 		commands_add_escaped(out, item->known, XML);
@@ -309,15 +315,16 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 		const struct cli_ci_item *item = &ci->items[i];
 		const struct perun_change *change = item->stored->change;
 		enum cli_ci_kind kind = cli_ci_kind(change);
+		char *place;
 
 		perun_buffer_add_text(out, "  <testcase classname=\"");
 		commands_add_escaped(out, item->stored->command, XML);
 		perun_buffer_add_text(out, "\" name=\"");
-		commands_add_escaped(out, change->location, XML);
-		perun_buffer_add_char(out, ' ');
-		commands_add_escaped(
-			out, change->metric && *change->metric ? change->metric : change->type,
-			XML);
+		place = commands_place(change->location);
+		commands_add_escaped(out, place, XML);
+		perun_buffer_add_text(out, *place ? " " : "");
+		commands_add_escaped(out, commands_change_metric(change), XML);
+		perun_free(place);
 		perun_buffer_add_char(out, '"');
 		if (item->known || kind == CLI_CI_OPEN || kind == CLI_CI_CHANGED ||
 		    kind == CLI_CI_FAILED)

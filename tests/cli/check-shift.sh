@@ -97,6 +97,7 @@ expect_status 1 perun ci "$base" --format markdown --junit perun.xml --site-url 
 expect_out '](<https://perun.example/site/version/'
 expect_out '| slower | `time(real)` | `f<T>\|&` | '
 check 'the JUnit file has a failure' grep -q 'failures="1"' perun.xml
+check 'with amounts and change as in text' grep -qE '<failure message="slower: [0-9.]+ m?s to [0-9.]+ m?s, \+[0-9.]+ %(, [0-9.]+×)?">' perun.xml
 if command -v python3 >/dev/null; then
 	check 'the JUnit file is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("perun.xml")'
 fi
