@@ -63,6 +63,15 @@ static int look_up(struct selecting *what, const struct server_request *request,
 	return status;
 }
 
+/* "cpu-app.perf and 3 more". */
+static void set_title(struct selecting *what, const struct perun_place *first, size_t count)
+{
+	perun_buffer_clear(&what->title);
+	perun_buffer_add_text(&what->title, first->name);
+	if (count > 1)
+		perun_buffer_printf(&what->title, " and %zu more", count - 1);
+}
+
 /* Objects never change under their checksum; files are read once. */
 static void name_places(struct selecting *what)
 {
@@ -75,9 +84,7 @@ static void name_places(struct selecting *what)
 				    place->kind == PERUN_PLACE_REGISTERED ? place->entry->checksum
 									  : place->path);
 	}
-	perun_buffer_add_text(&what->title, perun_lookup_at(what->lookup, 0)->name);
-	if (count > 1)
-		perun_buffer_printf(&what->title, " and %zu more", count - 1);
+	set_title(what, perun_lookup_at(what->lookup, 0), count);
 }
 
 static struct serve_kept *find_kept(struct serve *serve, const char *key)
@@ -117,23 +124,6 @@ static struct perun_profile *recall(struct serve *serve, const char *key)
 	return perun_profile_ref(kept->profile);
 }
 
-/* One at a time reads, so that many who ask for the same do not all read it. */
-static int load(struct selecting *what, struct perun_profile **profile)
-{
-	struct serve *serve = what->serve;
-	int status = PERUN_OK;
-
-	pthread_mutex_lock(&serve->lock);
-	*profile = recall(serve, what->key.data);
-	if (!*profile) {
-		status = commands_lookup_load_merged(what->ctx, what->lookup, profile);
-		if (!status)
-			keep(serve, what->key.data, what->title.data, *profile);
-	}
-	pthread_mutex_unlock(&serve->lock);
-	return status;
-}
-
 /* The one version that all of it is of; NULL: there is none. */
 static char *version_of(const struct selecting *what)
 {
@@ -149,6 +139,87 @@ static char *version_of(const struct selecting *what)
 		version = place->version;
 	}
 	return version ? perun_strdup(version) : NULL;
+}
+
+static const char *collector_at(const struct selecting *what, size_t i)
+{
+	return perun_lookup_at(what->lookup, i)->entry->collector;
+}
+
+/* The profiles of the collector of number `at`; none where one before it has that collector as well. */
+static int load_collector(struct selecting *what, size_t at, struct perun_profile **profile)
+{
+	const size_t all = perun_lookup_count(what->lookup);
+	const struct perun_place **places = perun_alloc_zero(all + 1, sizeof *places);
+	size_t count = 0;
+	bool is_first = true;
+	int status = PERUN_INPUT;
+
+	for (size_t i = 0; i < all && is_first; i++) {
+		if (strcmp(collector_at(what, i), collector_at(what, at)) != 0)
+			continue;
+		is_first = i >= at;
+		places[count++] = perun_lookup_at(what->lookup, i);
+	}
+	if (is_first)
+		status = commands_load_merged(what->ctx, what->lookup, places, count, false,
+					      profile);
+	if (!status && !perun_profile_stacks(*profile)) {
+		perun_profile_unref(*profile);
+		*profile = NULL;
+		status = PERUN_INPUT;
+	}
+	if (!status) {
+		set_title(what, places[0], count);
+		perun_note(what->ctx,
+			   "%zu of %zu profiles are shown, those by %s: others cannot be added to "
+			   "them",
+			   count, all, collector_at(what, at));
+	}
+	perun_free((void *)places);
+	return status;
+}
+
+/* Of a version whose profiles cannot be added up those of the first collector that has stacks. */
+static int load_together(struct selecting *what, struct perun_profile **profile)
+{
+	int status = commands_lookup_load_merged(what->ctx, what->lookup, profile);
+	char *version = status == PERUN_INPUT ? version_of(what) : NULL, *why;
+
+	if (!version)
+		return status;
+	why = perun_strdup(perun_ctx_error(what->ctx));
+	for (size_t i = 0; status == PERUN_INPUT && i < perun_lookup_count(what->lookup); i++) {
+		perun_ctx_clear(what->ctx);
+		status = load_collector(what, i, profile);
+	}
+	if (status == PERUN_INPUT) {
+		perun_ctx_clear(what->ctx);
+		perun_fail(what->ctx, status, "%s", why);
+	}
+	perun_free(version);
+	perun_free(why);
+	return status;
+}
+
+/* One at a time reads, so that many who ask for the same do not all read it. */
+static int load(struct selecting *what, struct perun_profile **profile)
+{
+	struct serve *serve = what->serve;
+	int status = PERUN_OK;
+
+	pthread_mutex_lock(&serve->lock);
+	*profile = recall(serve, what->key.data);
+	if (*profile) {
+		perun_buffer_clear(&what->title);
+		perun_buffer_add_text(&what->title, find_kept(serve, what->key.data)->title);
+	} else {
+		status = load_together(what, profile);
+		if (!status)
+			keep(serve, what->key.data, what->title.data, *profile);
+	}
+	pthread_mutex_unlock(&serve->lock);
+	return status;
 }
 
 /* What the argument `name` names; to be ended also after a failure. */
@@ -236,7 +307,7 @@ static int merge_sides(struct perun_ctx *ctx, struct perun_profile *const sides[
 	return perun_merge(ctx, inputs, 2, 0, both);
 }
 
-static int load_pair(struct selecting what[2], const char *key, const char *title,
+static int load_pair(struct selecting what[2], const char *key, char **title,
 		     struct perun_profile **both)
 {
 	struct serve *serve = what->serve;
@@ -254,8 +325,9 @@ static int load_pair(struct selecting what[2], const char *key, const char *titl
 	if (!status)
 		status = merge_sides(what->ctx, sides, both);
 	if (!status) {
+		*title = perun_format("%s → %s", what[0].title.data, what[1].title.data);
 		pthread_mutex_lock(&serve->lock);
-		keep(serve, key, title, *both);
+		keep(serve, key, *title, *both);
 		pthread_mutex_unlock(&serve->lock);
 	}
 	perun_profile_unref(sides[0]);
@@ -274,14 +346,15 @@ int serve_select_pair(struct serve_question *question)
 	status = status ? status : other;
 	if (!status) {
 		key = perun_format("%s\n%s", what[0].key.data, what[1].key.data);
-		question->title = perun_format("%s → %s", what[0].title.data, what[1].title.data);
 		question->version = version_of(&what[1]);
 		pthread_mutex_lock(&serve->lock);
 		question->profile = recall(serve, key);
+		if (question->profile)
+			question->title = perun_strdup(find_kept(serve, key)->title);
 		pthread_mutex_unlock(&serve->lock);
 	}
 	if (!status && !question->profile)
-		status = load_pair(what, key, question->title, &question->profile);
+		status = load_pair(what, key, &question->title, &question->profile);
 	end(&what[0]);
 	end(&what[1]);
 	perun_free(key);

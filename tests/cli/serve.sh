@@ -33,6 +33,15 @@ chmod 600 token
 echo short >few && chmod 600 few
 expect_status 3 perun serve --token-file few cpu.pb
 run perun add --keep cpu.pb
+# Of a version that several collectors measured those are shown that can be added up.
+new_repo several && perun init >/dev/null
+echo 'BenchmarkA 100 10 ns/op' >go.txt
+for part in 1 2; do printf 'main;part%s 10\n' $part >part$part.folded; done
+perun import go.txt part1.folded part2.folded >/dev/null
+expect_status 2 perun serve --metric heap
+expect_err 'perun: 2 of 3 profiles are shown, those by'
+expect_err 'no metric heap'
+cd ..
 
 servers=
 # served NAME OPTION...: starts one; its port is in the file NAME.
