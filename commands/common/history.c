@@ -82,11 +82,54 @@ static void report_left_out(struct perun_ctx *ctx, const struct perun_history *h
 			   machine ? machine : "", difference);
 }
 
+const char *commands_find_metric(char *const *names, size_t count, const char *wanted)
+{
+	size_t length = strlen(wanted);
+	const char *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(names[i], wanted, length) != 0 || names[i][length] != '(')
+			continue;
+		if (strcmp(names[i] + length, "(real)") == 0)
+			return names[i];
+		if (found)
+			return NULL;
+		found = names[i];
+	}
+	return found;
+}
+
+/* With the metric that was meant, where no version has one of the name that is asked for; `status` where that is none. */
+static int load_meant(struct perun_ctx *ctx, struct perun_store *store,
+		      const struct perun_history_options *query, int status,
+		      struct perun_history **history)
+{
+	struct perun_ctx *quiet =
+		perun_ctx_new(NULL); /* what the first attempt said is not said again */
+	struct perun_history_options meant = *query;
+	size_t count = 0;
+	char **names = NULL;
+
+	(void)perun_history_metrics(quiet, store, query->range, &names, &count);
+	meant.metric = commands_find_metric(names, count, query->metric);
+	if (meant.metric) {
+		perun_history_free(*history);
+		*history = NULL;
+		perun_ctx_clear(ctx);
+		status = perun_history_load(ctx, store, &meant, history);
+	}
+	perun_history_metrics_free(names, count);
+	perun_ctx_free(quiet);
+	return status;
+}
+
 int commands_history_load(struct perun_ctx *ctx, struct perun_store *store,
 			  const struct perun_history_options *query, struct perun_history **history)
 {
 	int status = perun_history_load(ctx, store, query, history);
 
+	if (status == PERUN_USAGE && query->metric)
+		status = load_meant(ctx, store, query, status, history);
 	if (status)
 		return status;
 	report_left_out(ctx, *history);

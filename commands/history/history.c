@@ -9,24 +9,6 @@
 #include "commands/common/plugin.h"
 #include "history.h"
 
-/* "time" means "time(real)", and any name the only metric that begins so. NULL = none, or several. */
-static const char *find_metric(char *const *names, size_t count, const char *wanted)
-{
-	size_t length = strlen(wanted);
-	const char *found = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		if (strncmp(names[i], wanted, length) != 0 || names[i][length] != '(')
-			continue;
-		if (strcmp(names[i] + length, "(real)") == 0)
-			return names[i];
-		if (found)
-			return NULL;
-		found = names[i];
-	}
-	return found;
-}
-
 static void note_others(struct perun_ctx *ctx, char *const *names, size_t count, const char *taken)
 {
 	enum { MAX_NAMES = 8 };
@@ -44,55 +26,24 @@ static void note_others(struct perun_ctx *ctx, char *const *names, size_t count,
 	perun_buffer_free(&others);
 }
 
-/*
- * What the name means that is not the whole name of a metric. Without one the leading metric: the elapsed time, or the
- * first one that profiles have.
- */
+/* The leading metric: the elapsed time, or the first one that profiles have. */
 static char *choose_metric(struct perun_ctx *ctx, struct perun_store *store, const char *range,
-			   const char *wanted, bool notes, int *status)
+			   bool notes, int *status)
 {
 	const char *found = NULL;
 	size_t count = 0;
 	char **names = NULL, *metric;
 
 	*status = perun_history_metrics(ctx, store, range, &names, &count);
-	if (count && wanted)
-		found = find_metric(names, count, wanted);
-	else if (count)
-		found = find_metric(names, count, "time");
-	if (!found && !wanted && count)
+	if (count)
+		found = commands_find_metric(names, count, "time");
+	if (!found && count)
 		found = names[0];
 	if (found && notes)
 		note_others(ctx, names, count, found);
 	metric = found ? perun_strdup(found) : NULL;
 	perun_history_metrics_free(names, count);
 	return metric;
-}
-
-/* The metric that is asked for; where no version has it, the one that was meant. */
-static int load_metric(struct perun_ctx *ctx, struct perun_store *store,
-		       struct perun_history_options *query, struct perun_history **history)
-{
-	struct perun_ctx *quiet; /* what the first attempt said is not said again */
-	char *metric;
-	int status = commands_history_load(ctx, store, query, history), found;
-
-	if (status != PERUN_USAGE)
-		return status;
-	quiet = perun_ctx_new(NULL);
-	metric = choose_metric(quiet, store, query->range, query->metric, false, &found);
-	perun_ctx_free(quiet);
-	if (metric) {
-		perun_history_free(*history);
-		*history = NULL;
-		if (!found)
-			perun_ctx_clear(ctx);
-		query->metric = metric;
-		status = found ? found : commands_history_load(ctx, store, query, history);
-	}
-	perun_free(metric);
-	query->metric = NULL;
-	return status;
 }
 
 /* All metrics, which are judged together as check does; a direction that is given is the leading one's. */
@@ -102,7 +53,7 @@ static int load_all(struct perun_ctx *ctx, struct perun_store *store,
 	bool directed = query->better != PERUN_BETTER_UNKNOWN;
 	int status;
 
-	found->leading = choose_metric(ctx, store, query->range, NULL, notes && !directed, &status);
+	found->leading = choose_metric(ctx, store, query->range, notes && !directed, &status);
 	query->every_metric = found->leading && !directed;
 	query->metric = query->every_metric ? NULL : found->leading;
 	if (!status)
@@ -131,7 +82,7 @@ int history_find(struct perun_ctx *ctx, const struct perun_command_call *call, c
 	query.location = location;
 	status = commands_open_vcs(ctx, call, &found->store, &vcs);
 	if (!status && metric)
-		status = load_metric(ctx, found->store, &query, &found->history);
+		status = commands_history_load(ctx, found->store, &query, &found->history);
 	else if (!status)
 		status = load_all(ctx, found->store, &query, notes, found);
 	return status ? status : perun_acknowledgements_load(ctx, found->store, &found->known);

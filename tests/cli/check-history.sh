@@ -93,6 +93,10 @@ expect_status 0 perun history "$first~1..HEAD" --json
 expect_text "$whole" "$out" 'the leading metric'
 expect_status 0 perun history time "$first~1..HEAD" --json
 expect_text "$whole" "$out" 'the short name of a metric'
+expect_status 1 perun check --json series --from "$first~1..HEAD" --metric 'time(real)'
+whole=$out
+expect_status 1 perun check --json series --from "$first~1..HEAD" --metric time
+expect_text "$whole" "$out" 'and by check series'
 run perun blame
 leading=$out
 run perun blame 'time(real)'
