@@ -61,7 +61,8 @@ expect_status 3 perun show none.perf summary
 expect_err 'it has no measurements'
 expect_one_line
 expect_status 0 perun show t.perf many.perf summary --metric 'time(real)'
-expect_status 3 perun show t.perf summary --metric nosuch
+expect_status 2 perun show t.perf summary --metric nosuch
+expect_err 't.perf has no metric nosuch, only: time(real)'
 expect_one_line
 
 # Functions of a profile with stacks.

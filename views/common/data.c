@@ -10,19 +10,21 @@
 
 /* ---- metric ---------------------------------------------------------------------------------- */
 
-static int no_such_metric(struct views_data *data, const char *wanted)
+int views_fail_no_metric(struct perun_ctx *ctx, const struct perun_profile *profile,
+			 const char *name, const char *wanted)
 {
 	size_t count;
-	const struct perun_metric *const *metrics = perun_metrics(data->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
+	struct views_combined combined;
 	struct perun_buffer names = {0};
 	int status;
 
-	if (views_combined_metric(data->profile, &data->combined))
-		perun_buffer_add_text(&names, data->combined.metric.name);
+	if (views_combined_metric(profile, &combined))
+		perun_buffer_add_text(&names, combined.metric.name);
 	for (size_t i = 0; i < count; i++)
 		perun_buffer_printf(&names, "%s%s", names.length ? ", " : "", metrics[i]->name);
-	status = perun_fail(data->ctx, PERUN_USAGE, "%s has no metric %s, only: %s", data->name,
-			    wanted, names.length ? names.data : "none");
+	status = perun_fail(ctx, PERUN_USAGE, "%s has no metric %s, only: %s", name, wanted,
+			    names.length ? names.data : "none");
 	perun_buffer_free(&names);
 	return status;
 }
@@ -34,7 +36,7 @@ static int choose_metric(struct views_data *data, const char *wanted)
 
 	data->metric = views_metric(data->profile, wanted, &data->combined);
 	if (!data->metric && wanted)
-		return no_such_metric(data, wanted);
+		return views_fail_no_metric(data->ctx, data->profile, data->name, wanted);
 	if (!data->metric && count > 0) {
 		data->metric = metrics[0];
 	} else if (!data->metric) {

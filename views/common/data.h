@@ -168,6 +168,9 @@ void views_close_pair(struct views_pair *pair);
 /* "cpu of a.pb.gz and b.pb.gz: 3.20 s, now 3.84 s (+20.0 %)": lines for people. */
 void views_add_pair_heading(const struct views_pair *pair, const struct perun_canvas *canvas,
 			    struct perun_buffer *out);
+/* Fail: which metrics the profile has instead of the one that is wanted. */
+int views_fail_no_metric(struct perun_ctx *ctx, const struct perun_profile *profile,
+			 const char *name, const char *wanted);
 /* Append a name of the outside world as the canvas's form, a terminal or Markdown, wants it. */
 void views_add_word(struct perun_buffer *out, const char *text, const struct perun_canvas *canvas);
 /* A unit that amounts do not carry, unless the name of what is measured ends with it: " ms/frame". */

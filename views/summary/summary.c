@@ -98,7 +98,10 @@ static int begin(struct summary *summary)
 	}
 	status = measured_of(summary->ctx, summary->profile, metric, &summary->items,
 			     &summary->count);
-	if (!status && summary->count == 0)
+	if (!status && summary->count == 0 && metric && !perun_metric(summary->profile, metric))
+		status =
+			views_fail_no_metric(summary->ctx, summary->profile, summary->name, metric);
+	else if (!status && summary->count == 0)
 		status = perun_fail(summary->ctx, PERUN_INPUT,
 				    metric ? "%s: nothing was measured of %s"
 					   : "%s: it has no measurements",
