@@ -320,8 +320,9 @@ static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
 	return real && !has_changed(real) && is_doubtful_part(&real->found, part);
 }
 
-/* Whether a time of the same, which a number is made of, did not change. */
-static bool repeats_unchanged_time(struct clocks *times, const struct compare_strand *strand)
+/* The time of the same which a number is made of; NULL = it is made of none. */
+static const struct compare_strand *time_of(struct clocks *times,
+					    const struct compare_strand *strand)
 {
 	const struct perun_compared *found = &strand->found;
 	const struct compare_strand *time =
@@ -329,17 +330,30 @@ static bool repeats_unchanged_time(struct clocks *times, const struct compare_st
 			? find_clock(times, strand)
 			: NULL;
 
-	return time && !has_changed(time) &&
-	       perun_is_made_of_time((const double[2]){found->before, found->after},
-				     (const double[2]){time->found.before, time->found.after});
+	return time && perun_is_made_of_time(
+			       (const double[2]){found->before, found->after},
+			       (const double[2]){time->found.before, time->found.after})
+		       ? time
+		       : NULL;
 }
 
-/* Other clocks of a run that may have changed say nothing: the elapsed time has the answer. */
-static bool is_answered(struct clocks *reals, const struct compare_strand *strand)
+/* Whether a time of the same, which a number is made of, did not change. */
+static bool repeats_unchanged_time(struct clocks *times, const struct compare_strand *strand)
 {
-	return strand->judged && strand->found.result == PERUN_RESULT_INCONCLUSIVE &&
-	       perun_is_clock(strand->found.metric) &&
-	       strcmp(strand->found.metric, "time(real)") != 0 && find_clock(reals, strand);
+	const struct compare_strand *time = time_of(times, strand);
+
+	return time && !has_changed(time);
+}
+
+/* Other clocks of a run that may have changed, and what is made of a time, say nothing: the time has the answer. */
+static bool is_answered(struct clocks *reals, struct clocks *cpus,
+			const struct compare_strand *strand)
+{
+	if (!strand->judged || strand->found.result != PERUN_RESULT_INCONCLUSIVE)
+		return false;
+	if (perun_is_clock(strand->found.metric))
+		return strcmp(strand->found.metric, "time(real)") != 0 && find_clock(reals, strand);
+	return time_of(reals, strand) || time_of(cpus, strand);
 }
 
 void compare_clocks(struct perun_comparisons *all)
@@ -355,7 +369,7 @@ void compare_clocks(struct perun_comparisons *all)
 		struct compare_strand *strand = &all->strands[i];
 		const char *explanation = NULL;
 
-		strand->answered = is_answered(&reals, strand);
+		strand->answered = is_answered(&reals, &cpus, strand);
 		if (!strand->judged || !has_changed(strand))
 			continue;
 		if (was_busy(&cpus, loads, strand))

@@ -114,6 +114,12 @@ go_runs after.txt '1010 1390 1250 1340' '1100 1500 1250 1300'
 run perun check profiles before.txt after.txt
 expect_out 'undecided: 2 metrics (BenchmarkB-2 time(real), BenchmarkA-2 time(real)): about'
 if command -v python3 >/dev/null; then
+	# What is made of an undecided time has no answer of its own, as in histories.
+	go_runs before.txt '1000 1400 1200 1350 1210' '1000 1010 1005 1008 1006'
+	go_runs after.txt '1010 1390 1250 1340 1230' '1100 1500 1250 1300 1200'
+	for file in before after; do awk '{ print $0, 1e5 / $3, "MB/s" }' $file.txt >rate-$file.txt; done
+	expect_status 0 perun check --json profiles rate-before.txt rate-after.txt
+	expect_json 'sorted((c["location"], c["metric"]) for c in d["changes"])' "[('BenchmarkA-2', 'time(real)'), ('BenchmarkB-2', 'time(real)')]"
 	# clocks FILE REAL...: one run of four benchmarks of which each takes 100 ns of the processor.
 	clocks() {
 		python3 - "$@" <<'PYTHON'
