@@ -143,11 +143,17 @@ static char *version_of(const struct selecting *what)
 
 static const char *collector_at(const struct selecting *what, size_t i)
 {
-	return perun_lookup_at(what->lookup, i)->entry->collector;
+	const char *collector = perun_lookup_at(what->lookup, i)->entry->collector;
+
+	return collector ? collector : "";
 }
 
-/* The profiles of the collector of number `at`; none where one before it has that collector as well. */
-static int load_collector(struct selecting *what, size_t at, struct perun_profile **profile)
+/*
+ * The profiles of the collector of number `at`, as all cannot be added up for the reason `why`; none where one before it has
+ * that collector as well.
+ */
+static int load_collector(struct selecting *what, size_t at, const char *why,
+			  struct perun_profile **profile)
 {
 	const size_t all = perun_lookup_count(what->lookup);
 	const struct perun_place **places = perun_alloc_zero(all + 1, sizeof *places);
@@ -171,10 +177,8 @@ static int load_collector(struct selecting *what, size_t at, struct perun_profil
 	}
 	if (!status) {
 		set_title(what, places[0], count);
-		perun_note(what->ctx,
-			   "%zu of %zu profiles are shown, those by %s: others cannot be added to "
-			   "them",
-			   count, all, collector_at(what, at));
+		perun_note(what->ctx, "%zu of %zu profiles are shown, those by %s: %s", count, all,
+			   collector_at(what, at), why);
 	}
 	perun_free((void *)places);
 	return status;
@@ -191,7 +195,7 @@ static int load_together(struct selecting *what, struct perun_profile **profile)
 	why = perun_strdup(perun_ctx_error(what->ctx));
 	for (size_t i = 0; status == PERUN_INPUT && i < perun_lookup_count(what->lookup); i++) {
 		perun_ctx_clear(what->ctx);
-		status = load_collector(what, i, profile);
+		status = load_collector(what, i, why, profile);
 	}
 	if (status == PERUN_INPUT) {
 		perun_ctx_clear(what->ctx);

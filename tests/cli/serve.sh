@@ -39,7 +39,7 @@ echo 'BenchmarkA 100 10 ns/op' >go.txt
 for part in 1 2; do printf 'main;part%s 10\n' $part >part$part.folded; done
 perun import go.txt part1.folded part2.folded >/dev/null
 expect_status 2 perun serve --metric heap
-expect_err 'perun: 2 of 3 profiles are shown, those by'
+expect_err 'perun: 2 of 3 profiles are shown, those by collapsed: go.txt has no stacks to merge'
 expect_err 'no metric heap'
 cd ..
 
