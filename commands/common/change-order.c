@@ -89,7 +89,8 @@ static bool is_said(const struct times *times, const struct perun_stored_change 
 {
 	const struct perun_change *change = item->change;
 
-	if (is_real_time(change))
+	/* What did not change is counted whatever it is made of, and is listed as often. */
+	if (is_real_time(change) || change->result == PERUN_RESULT_NO_CHANGE)
 		return false;
 	for (size_t k = first_at(times, item);
 	     k < times->count && compare_places(times->items[k], item) == 0; k++) {

@@ -120,6 +120,12 @@ if command -v python3 >/dev/null; then
 	for file in before after; do awk '{ print $0, 1e5 / $3, "MB/s" }' $file.txt >rate-$file.txt; done
 	expect_status 0 perun check --json profiles rate-before.txt rate-after.txt
 	expect_json 'sorted((c["location"], c["metric"]) for c in d["changes"])' "[('BenchmarkA-2', 'time(real)'), ('BenchmarkB-2', 'time(real)')]"
+	# What did not change is listed as often as it is counted.
+	go_runs steady.txt '1000 1001 1002 1003 1004 1001 1002' '2000 2001 2002 2003 2004 2001 2002'
+	awk '{ print $0, 1e5 / $3, "MB/s" }' steady.txt >rate-steady.txt
+	expect_status 0 perun check --unchanged profiles rate-steady.txt rate-steady.txt
+	expect_out 'no change in 4 metrics'
+	check 'a line for each' test "$(grep -c '^no change  ' <<<"$out")" = 4
 	# clocks FILE REAL...: one run of four benchmarks of which each takes 100 ns of the processor.
 	clocks() {
 		python3 - "$@" <<'PYTHON'
