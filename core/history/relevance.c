@@ -290,8 +290,9 @@ struct groups {
 	size_t count;
 };
 
-static struct groups find_groups(const struct perun_history *history,
-				 bool (*belongs)(const struct perun_strand *strand))
+static struct groups
+find_groups(const struct perun_history *history, bool (*belongs)(const struct perun_strand *strand),
+	    perun_id (*group)(struct perun_pool **keys, const struct perun_strand *strand))
 {
 	struct groups groups = {.of_strand = perun_alloc((history->count + 1) * sizeof(size_t)),
 				.members = perun_alloc((history->count + 1) * sizeof(size_t)),
@@ -304,7 +305,7 @@ static struct groups find_groups(const struct perun_history *history,
 		groups.of_strand[s] = SIZE_MAX;
 		if (!belongs(strand))
 			continue;
-		groups.of_strand[s] = perun_strand_group(&keys, strand);
+		groups.of_strand[s] = group(&keys, strand);
 		if (groups.of_strand[s] >= groups.count)
 			groups.count = groups.of_strand[s] + 1;
 		groups.ends[groups.of_strand[s] + 1]++;
@@ -622,7 +623,7 @@ static void measure_moved(struct perun_history *history, const struct groups *gr
 
 static void find_moved(struct perun_history *history)
 {
-	struct groups groups = find_groups(history, is_timed);
+	struct groups groups = find_groups(history, is_timed, perun_strand_sessions);
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
 	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads);
 
@@ -638,7 +639,7 @@ static void find_moved(struct perun_history *history)
 /* Mark the changes that are noise, by their p, which no change has. */
 static void mark_noise(struct perun_history *history)
 {
-	struct groups groups = find_groups(history, is_timed);
+	struct groups groups = find_groups(history, is_timed, perun_strand_group);
 	size_t count;
 	struct doubtful *doubtful = find_doubtful(history, &groups, is_doubtful, &count);
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
@@ -688,7 +689,7 @@ static bool is_doubtful_exact(const struct perun_strand *strand,
 
 static void mark_exact_noise(struct perun_history *history)
 {
-	struct groups groups = find_groups(history, is_exact);
+	struct groups groups = find_groups(history, is_exact, perun_strand_group);
 	size_t count;
 	struct doubtful *doubtful = find_doubtful(history, &groups, is_doubtful_exact, &count);
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);

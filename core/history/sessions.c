@@ -94,7 +94,8 @@ void history_measure_sessions(struct perun_history *history)
 		const struct perun_strand *strand = &history->strands[s].strand;
 
 		if (shows_sessions(strand))
-			members[count++] = (struct member){perun_strand_group(&groups, strand), s};
+			members[count++] =
+				(struct member){perun_strand_sessions(&groups, strand), s};
 	}
 	if (count)
 		qsort(members, count, sizeof *members, by_group);

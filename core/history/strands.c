@@ -513,15 +513,26 @@ const char *perun_leaf_of(const char *location)
 	return last && last[1] ? last + 1 : location;
 }
 
-perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand)
+static perun_id group_of(struct perun_pool **groups, const struct perun_strand *strand,
+			 const char *command)
 {
 	struct perun_buffer key = {0};
 	perun_id id;
 
 	perun_bytes_add_text(&key, strand->metric);
-	perun_bytes_add_text(&key, strand->command);
+	perun_bytes_add_text(&key, command);
 	perun_bytes_add_text(&key, strand->machine);
 	id = perun_pool_add(groups, key.data, key.length);
 	perun_buffer_free(&key);
 	return id;
+}
+
+perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand)
+{
+	return group_of(groups, strand, strand->command);
+}
+
+perun_id perun_strand_sessions(struct perun_pool **groups, const struct perun_strand *strand)
+{
+	return group_of(groups, strand, "");
 }

@@ -49,6 +49,36 @@ for versions in 3 4 5 7; do
 	expect_out 'BenchmarkPart4-2'
 	check 'history says the same' test "$(perun history 'time(real)' --location BenchmarkPart4-2 | grep -c '1 change')" = 1
 done
+# Commands that are measured one by one tell of each other's sessions as benchmarks of one program do.
+# commands SEED BUSY [NUMBER FACTOR]: profiles of eight commands, each with six runs.
+commands() {
+	python3 - "$@" <<'PYTHON'
+import json, math, random, sys
+seed, busy, changed, factor = int(sys.argv[1]), float(sys.argv[2]), int((sys.argv[3:] + ["-1"])[0]), float((sys.argv[4:] + ["1"])[0])
+for i in range(8):
+    draw = random.Random(f"{seed} {i}")
+    level = (1 + i) / 100 * math.exp(abs(draw.gauss(0, busy))) * (factor if i == changed else 1)
+    runs = [level * math.exp(draw.gauss(0, 0.02 + busy / 4)) for _ in range(6)]
+    json.dump({"header": {"type": "time", "cmd": f"./tool {i}", "workload": "", "units": {"time": "s"}},
+               "collector_info": {"name": "time", "params": {}}, "postprocessors": [],
+               "resources": [{"uid": "real", "type": "time", "amount": run, "order": k} for k, run in enumerate(runs)]},
+              open(f"{i}.perf", "w"))
+PYTHON
+}
+for factor in 1 8; do
+	cd "$work" && new_repo "commands$factor" && perun init >/dev/null
+	for version in 1 2 3 4; do
+		commit "version $version"
+		commands "3$version" 0.4 5 $([ $version -ge 3 ] && echo $factor || echo 1)
+		perun add --force ./*.perf >/dev/null
+	done
+	run perun check all
+	check "commands, one $factor times as slow" test "$(findings)" = $((factor > 1))
+	run perun check head
+	check 'and of the head nothing' test "$(findings)" = 0
+done
+run perun check all
+expect_out './tool 5'
 # Where something shares the core for a second now and then, one benchmark of a session is displaced: the latest session may be one.
 bursts() {
 	cd "$work" && new_repo bursts && perun init >/dev/null
