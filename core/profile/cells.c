@@ -378,12 +378,13 @@ static struct perun_chunk *blank_chunk(struct perun_cells *cells)
 	return chunk_ref(cells->blank);
 }
 
-/* After a sparse chunk another one. */
-static struct perun_chunk *next_sparse(struct perun_cells *cells)
+/* A chunk that begins with so many absent cells, or follows a sparse one, is a sparse one as well. */
+static struct perun_chunk *next_sparse(struct perun_cells *cells, size_t count)
 {
 	struct perun_chunk *sparse;
+	bool follows = cells->chunk_count && cells->chunks[cells->chunk_count - 1]->sparse;
 
-	if (!cells->narrow || !cells->chunk_count || !cells->chunks[cells->chunk_count - 1]->sparse)
+	if (!cells->narrow || (!follows && count < WORTH_PACKING))
 		return NULL;
 	sparse = perun_chunk_new_sparse(cells->type);
 	add_chunk(cells, sparse);
@@ -398,7 +399,7 @@ static struct perun_chunk *absent_sparse(struct perun_cells *cells, size_t count
 	size_t used = cells->count % PERUN_SPAN_ROWS;
 
 	if (used == 0 && count < PERUN_SPAN_ROWS)
-		return next_sparse(cells);
+		return next_sparse(cells, count);
 	if (sparse || !cells->narrow || used < WORTH_PACKING || (used ^ (used + count)) <= used)
 		return sparse;
 	last = cells->chunks[cells->chunk_count - 1];
