@@ -4,22 +4,30 @@
 
 #include "formats/common/perf-script.h"
 
+/* 65,536 rows of hundreds of events at full width are many times their file. */
+static struct perun_column_builder *add_column(struct perun_table_builder *table,
+					       const struct perun_column_info *info)
+{
+	struct perun_column_builder *column = perun_table_add_column(table, info);
+
+	perun_column_save_memory(column);
+	return column;
+}
+
 void perfscript_add_columns(struct perun_table_builder *table, struct perun_column_builder **stacks,
 			    struct perun_column_builder **labels,
 			    struct perun_column_builder **times)
 {
-	*stacks = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY});
-	*labels =
-		perun_table_add_column(table, &(struct perun_column_info){.name = "labels",
-									  .type = PERUN_TYPE_LABELS,
-									  .role = PERUN_ROLE_KEY});
-	*times =
-		perun_table_add_column(table, &(struct perun_column_info){.name = "time",
-									  .unit = "nanoseconds",
-									  .type = PERUN_TYPE_INT64,
-									  .role = PERUN_ROLE_TIME});
+	*stacks = add_column(table, &(struct perun_column_info){.name = "stack",
+								.type = PERUN_TYPE_STACK,
+								.role = PERUN_ROLE_KEY});
+	*labels = add_column(table, &(struct perun_column_info){.name = "labels",
+								.type = PERUN_TYPE_LABELS,
+								.role = PERUN_ROLE_KEY});
+	*times = add_column(table, &(struct perun_column_info){.name = "time",
+							       .unit = "nanoseconds",
+							       .type = PERUN_TYPE_INT64,
+							       .role = PERUN_ROLE_TIME});
 }
 
 /* Periods of clocks are times; of other events they count them. */
@@ -49,7 +57,7 @@ struct perun_column_builder *perfscript_add_metric(struct perun_table_builder *t
 		other |= strcmp(event, taken[i]) == 0;
 	if (other)
 		info.name = name = perun_format("%s#%zu", event, number + 2);
-	column = perun_table_add_column(table, &info);
+	column = add_column(table, &info);
 	perun_free(name);
 	return column;
 }

@@ -440,6 +440,19 @@ def slices():
         yield field(1, b"\x40" + varint(2 * i + 2) + b"\x5a\2\x48\2" + tail)
 
 
+def late():
+    """perf script: 200 events, each of which comes after the last one of those before."""
+    for i in range(200000):
+        yield f"c 1 [000] 1.{i:06}: 1 e{i // 1000}: \n\t  7f f{i % 9}+0x1 (/lib/x)\n\n"
+
+
+def intervals():
+    """AFPerf: regions, each with a name of its own."""
+    yield "# AFPerf v1     \nRunInfo,0,nanoseconds,0.0,1.0.0,1,,,\n"
+    for i in range(170000):
+        yield f"RegionStart,{i},1,{i + 1},f{i},\nRegionStop,{i + 1},{i + 1}\n"
+
+
 def resident(tool, file):
     """What the tool says of itself: a child begins with the memory of its parent, which the system takes for the child's."""
     printed = subprocess.run([tool, "=" + file, "--"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
