@@ -9,8 +9,8 @@
 
 #define AFPERF_NONE UINT32_MAX
 
-/* The first member of each element that is looked up. */
-struct afperf_key {
+/* The first member of each element that is looked up; a third of it would be padding. */
+struct __attribute__((packed, aligned(4))) afperf_key {
 	uint64_t first;
 	uint32_t second;
 };

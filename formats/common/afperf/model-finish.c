@@ -351,6 +351,18 @@ static void fill_rows(struct filling *filling)
 	perun_free(filling->odd);
 }
 
+/* What things are found by is not needed once all of them are there. */
+static void forget_maps(struct afperf_file *file)
+{
+	struct afperf_map *const maps[] = {&file->texts.map,        &file->group_map,
+					   &file->region_map,       &file->section_map,
+					   &file->interval_map,     &file->region_stop_map,
+					   &file->interval_stop_map};
+
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+		afperf_map_free(maps[i]);
+}
+
 int afperf_model_finish(struct afperf_model *model, struct afperf_file *file)
 {
 	struct filling filling = {.model = model, .file = file};
@@ -361,7 +373,7 @@ int afperf_model_finish(struct afperf_model *model, struct afperf_file *file)
 				  "more than %d different measurements have values; perun afperf "
 				  "reduce does without a column for each",
 				  AFPERF_MAX_COLUMNS);
-	afperf_map_free(&file->region_map);
+	forget_maps(file);
 	add_silent_rows(model, file);
 	number_places(model);
 	choose_times(model);

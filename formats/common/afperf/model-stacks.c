@@ -6,8 +6,7 @@
 struct path {
 	struct afperf_key key; /* parent path << 32 | label, 0 */
 	uint32_t depth;
-	perun_id location;
-	perun_id stack;
+	perun_id id; /* of the location; at the end of the path, then of the stack */
 };
 
 struct stacks {
@@ -47,8 +46,7 @@ static uint32_t find_path(struct stacks *stacks, uint32_t parent, uint32_t label
 		return AFPERF_NONE;
 	PERUN_GROW(stacks->paths, stacks->count, stacks->capacity);
 	i = stacks->count++;
-	stacks->paths[i] =
-		(struct path){{first, 0}, depth, location_of(stacks, label), PERUN_NO_ID};
+	stacks->paths[i] = (struct path){{first, 0}, depth, location_of(stacks, label)};
 	afperf_map_add(&stacks->map, stacks->paths, sizeof *stacks->paths, i);
 	return i;
 }
@@ -87,13 +85,12 @@ static void make_stacks(struct stacks *stacks)
 	for (uint32_t i = 0; i < stacks->count; i++) {
 		uint32_t caller = (uint32_t)(stacks->paths[i].key.first >> 32);
 
-		stacks->paths[i].stack = perun_builder_path(
-			builder, caller == AFPERF_NONE ? PERUN_NO_ID : stacks->paths[caller].stack,
-			stacks->paths[i].location);
+		stacks->paths[i].id = perun_builder_path(
+			builder, caller == AFPERF_NONE ? PERUN_NO_ID : stacks->paths[caller].id,
+			stacks->paths[i].id);
 	}
 	for (uint32_t i = 0; i < stacks->count; i++)
-		stacks->paths[i].stack =
-			perun_builder_path_stack(builder, stacks->paths[i].stack);
+		stacks->paths[i].id = perun_builder_path_stack(builder, stacks->paths[i].id);
 }
 
 perun_id *afperf_model_stacks(struct afperf_model *model)
@@ -107,13 +104,13 @@ perun_id *afperf_model_stacks(struct afperf_model *model)
 	memset(stacks.path_of, 0xFF, (count + 1u) * sizeof *stacks.path_of);
 	for (uint32_t i = 0; i < count && good; i++)
 		good = resolve_region(&stacks, i, way);
+	perun_free(way);
+	afperf_map_free(&stacks.map);
 	if (good)
 		make_stacks(&stacks);
 	for (uint32_t i = 0; i < count && good; i++)
-		stacks.path_of[i] = stacks.paths[stacks.path_of[i]].stack;
-	perun_free(way);
+		stacks.path_of[i] = stacks.paths[stacks.path_of[i]].id;
 	perun_free(stacks.paths);
-	afperf_map_free(&stacks.map);
 	if (good)
 		return stacks.path_of;
 	perun_free(stacks.path_of);
