@@ -195,14 +195,26 @@ static int take_symbol(struct database *database, sqlite3_stmt *row)
 /* An event of type 75 names the domain, those of type 59 are ranges. */
 static int take_event(struct database *database, sqlite3_stmt *row)
 {
-	struct nsight_activity *own = add(&database->file->marks);
-	int status = times(database, row, &own->start, &own->end);
+	struct nsight_file *file = database->file;
+	struct nsight_ranges *ranges = &file->ranges;
+	struct nsight_range own = {
+		.domain = integer(row, 3), .thread = integer(row, 4), .depth = integer(row, 5)};
+	int64_t kind = integer(row, 2);
+	int status = times(database, row, &own.start, &own.end);
 
-	own->kind = integer(row, 2);
-	own->correlation = integer(row, 3); /* the domain */
-	own->thread = integer(row, 4);
-	own->bytes = integer(row, 5); /* the depth */
-	return status ? status : text(database, row, 6, &own->name);
+	if (!status)
+		status = text(database, row, 6, &own.name);
+	if (status)
+		return status;
+	if (kind == 59) {
+		PERUN_GROW(ranges->list, ranges->count, ranges->room);
+		ranges->list[ranges->count++] = own;
+	} else if (kind == 75 && file->domain == NSIGHT_ABSENT && own.name != PERUN_NO_ID &&
+		   strcmp(perun_builder_string_at(file->builder, own.name, NULL),
+			  "de.tu-darmstadt.parallel.extra_prof") == 0) {
+		file->domain = own.domain;
+	}
+	return PERUN_OK;
 }
 
 static int take_call(struct database *database, sqlite3_stmt *row)
@@ -440,6 +452,7 @@ static int load_tables(struct database *database)
 	struct nsight_file *file = database->file;
 	int status = load(database, "StringIds", COLUMNS("id", "value"), 2, take_symbol, NULL);
 
+	file->domain = NSIGHT_ABSENT;
 	if (!status)
 		status = load(database, "NVTX_EVENTS",
 			      COLUMNS("start", "end", "eventType", "domainId", "globalTid",
@@ -521,14 +534,16 @@ int nsight_load(struct nsight_file *file, const char *path, uint64_t size)
 
 void nsight_clear(struct nsight_file *file)
 {
-	struct nsight_list *lists[] = {&file->calls,          &file->ranges,  &file->marks,
-				       &file->single_kernels, &file->kernels, &file->copies,
-				       &file->sets,           &file->syncs,   &file->activities};
+	struct nsight_list *lists[] = {&file->calls,     &file->single_kernels, &file->kernels,
+				       &file->copies,    &file->sets,           &file->syncs,
+				       &file->activities};
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		perun_free(lists[i]->list);
+	perun_free(file->ranges.list);
 	perun_free(file->extents);
 	perun_free(file->paths);
+	perun_free(file->busy);
 	perun_free(file->idle);
 	perun_free(file->symbols);
 	perun_free(file->names);

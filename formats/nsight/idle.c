@@ -128,15 +128,10 @@ static int find_steps(struct nsight_file *file, struct steps *steps)
 
 /* ---- busy time of paths ----------------------------------------------------------------------- */
 
-struct busy {
-	perun_id path;
-	int64_t time;
-};
-
 struct adding {
 	struct nsight_file *file;
 	struct nsight_nesting nesting;
-	struct busy *list;
+	struct nsight_busy *list;
 	size_t count, room;
 };
 
@@ -159,14 +154,14 @@ static int add_busy(struct adding *adding, int64_t start, int64_t end)
 			return perun_ctx_status(adding->file->ctx);
 		PERUN_GROW(adding->list, adding->count, adding->room);
 		adding->list[adding->count++] =
-			(struct busy){nesting->list[nesting->order[at]].name, end - start};
+			(struct nsight_busy){nesting->list[nesting->order[at]].name, end - start};
 	}
 	return PERUN_OK;
 }
 
 static int compare_busy(const void *a, const void *b)
 {
-	const struct busy *x = a, *y = b;
+	const struct nsight_busy *x = a, *y = b;
 
 	return x->path < y->path ? -1 : x->path > y->path;
 }
@@ -198,31 +193,49 @@ static int add_kernels(struct adding *adding)
 	return status;
 }
 
-int nsight_find_idle(struct nsight_file *file)
+/* The busy time of each path once. */
+static void take_busy(struct nsight_file *file, struct adding *adding)
+{
+	struct nsight_busy *list = adding->list;
+
+	if (adding->count)
+		qsort(list, adding->count, sizeof *list, compare_busy);
+	file->busy = list;
+	for (size_t i = 0; i < adding->count; i++) {
+		struct nsight_busy *last = file->busy_count ? &list[file->busy_count - 1] : NULL;
+
+		if (last && last->path == list[i].path)
+			last->time = nsight_add(last->time, list[i].time);
+		else
+			list[file->busy_count++] = list[i];
+	}
+}
+
+int nsight_find_busy(struct nsight_file *file)
 {
 	struct adding adding = {.file = file};
-	size_t used = 0;
 	int status;
 
+	if (!file->single_kernels.count)
+		return PERUN_OK;
 	/* Those of all threads; nobody asks for these any more. */
 	for (size_t i = 0; i < file->ranges.count; i++)
 		file->ranges.list[i].thread = 0;
 	nsight_nest(&file->ranges, &adding.nesting);
 	status = add_kernels(&adding);
-	if (adding.count)
-		qsort(adding.list, adding.count, sizeof *adding.list, compare_busy);
-	for (size_t i = 0; i < adding.count; i++) {
-		if (used && adding.list[used - 1].path == adding.list[i].path)
-			adding.list[used - 1].time =
-				nsight_add(adding.list[used - 1].time, adding.list[i].time);
-		else
-			adding.list[used++] = adding.list[i];
-	}
-	for (size_t i = 0; used && !status && i < file->path_count; i++) {
-		const struct nsight_path *own = &file->paths[i];
-		struct busy key = {.path = own->path}, *busy;
+	take_busy(file, &adding);
+	perun_free(adding.nesting.order);
+	perun_free(adding.nesting.outer);
+	return status;
+}
 
-		busy = bsearch(&key, adding.list, used, sizeof key, compare_busy);
+void nsight_find_idle(struct nsight_file *file)
+{
+	for (size_t i = 0; file->busy_count && i < file->path_count; i++) {
+		const struct nsight_path *own = &file->paths[i];
+		struct nsight_busy key = {.path = own->path}, *busy;
+
+		busy = bsearch(&key, file->busy, file->busy_count, sizeof key, compare_busy);
 		if (own->correlation != NSIGHT_ABSENT || !busy || own->duration == NSIGHT_ABSENT ||
 		    busy->time >= own->duration)
 			continue;
@@ -230,8 +243,4 @@ int nsight_find_idle(struct nsight_file *file)
 		file->idle[file->idle_count++] = (struct nsight_path){
 			.path = own->path, .duration = own->duration - busy->time};
 	}
-	perun_free(adding.nesting.order);
-	perun_free(adding.nesting.outer);
-	perun_free(adding.list);
-	return status;
 }

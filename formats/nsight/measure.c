@@ -25,6 +25,7 @@ struct measuring {
 	uint32_t *slots; /* hash table of cells + 1 */
 	size_t slot_count;
 	struct nsight_path *order; /* paths by correlation */
+	size_t order_count;
 	struct nsight_spans kernels, activities;
 	int status;
 };
@@ -122,7 +123,7 @@ static int compare_paths(const void *a, const void *b)
 static void add_cells(struct measuring *measuring, int64_t correlation, struct cell own,
 		      int64_t pageable)
 {
-	size_t low = 0, high = measuring->file->path_count;
+	size_t low = 0, high = measuring->order_count;
 
 	if (correlation == NSIGHT_ABSENT)
 		return;
@@ -134,8 +135,7 @@ static void add_cells(struct measuring *measuring, int64_t correlation, struct c
 		else
 			high = middle;
 	}
-	for (; low < measuring->file->path_count &&
-	       measuring->order[low].correlation == correlation &&
+	for (; low < measuring->order_count && measuring->order[low].correlation == correlation &&
 	       nsight_spend(measuring->file, NSIGHT_PAIR);
 	     low++) {
 		own.path = measuring->order[low].path;
@@ -758,14 +758,28 @@ static void measure_all(struct measuring *measuring)
 	perun_free(concurrent.list);
 }
 
+/* Paths of calls by their correlation: no others are looked for. */
+static void order_paths(struct measuring *measuring)
+{
+	const struct nsight_file *file = measuring->file;
+	size_t room = 0;
+
+	for (size_t i = 0; i < file->path_count; i++) {
+		if (file->paths[i].correlation == NSIGHT_ABSENT)
+			continue;
+		PERUN_GROW(measuring->order, measuring->order_count, room);
+		measuring->order[measuring->order_count++] = file->paths[i];
+	}
+	if (measuring->order_count)
+		qsort(measuring->order, measuring->order_count, sizeof *measuring->order,
+		      compare_paths);
+}
+
 int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data)
 {
 	struct measuring measuring = {.file = file, .sink = sink, .data = data};
 
-	if (file->path_count) {
-		measuring.order = perun_memdup(file->paths, file->path_count * sizeof *file->paths);
-		qsort(measuring.order, file->path_count, sizeof *measuring.order, compare_paths);
-	}
+	order_paths(&measuring);
 	measure_all(&measuring);
 	perun_buffer_free(&measuring.text);
 	perun_free(measuring.cells);

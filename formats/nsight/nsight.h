@@ -42,7 +42,17 @@ struct nsight_list {
 	size_t count, room;
 };
 
-/* When a mark begins and ends. */
+/* A range that was marked, with its depth. Many files have little else. */
+struct nsight_range {
+	int64_t start, end, thread, depth, domain;
+	perun_id name;
+};
+struct nsight_ranges {
+	struct nsight_range *list;
+	size_t count, room;
+};
+
+/* When a range begins and ends. */
 struct nsight_extent {
 	int64_t start, end;
 };
@@ -51,6 +61,12 @@ struct nsight_extent {
 struct nsight_path {
 	int64_t correlation, duration, depth;
 	perun_id path; /* as in the file */
+};
+
+/* How long kernels ran on a path. */
+struct nsight_busy {
+	perun_id path;
+	int64_t time;
 };
 
 struct nsight_symbol {
@@ -73,13 +89,18 @@ struct nsight_chain {
 struct nsight_file {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
-	/* marks: until ranges are known. kernels: one for each pair of a kernel and a graphics processor. */
-	struct nsight_list calls, ranges, marks, single_kernels, kernels, copies, sets, syncs;
+	/* kernels: one for each pair of a kernel and a graphics processor. */
+	struct nsight_list calls, single_kernels, kernels, copies, sets, syncs;
+	struct nsight_ranges
+		ranges; /* of all domains, until paths are found: then of Extra-Prof's */
+	int64_t domain; /* Extra-Prof's */
 	struct nsight_list activities; /* single kernels, copies and sets */
 	struct nsight_extent *extents; /* of the ranges that cut kernels */
 	size_t extent_count;
 	struct nsight_path *paths;
 	size_t path_count, path_room;
+	struct nsight_busy *busy; /* by path */
+	size_t busy_count;
 	struct nsight_path *idle;
 	size_t idle_count, idle_room;
 	struct nsight_symbol *symbols; /* StringIds, by id */
@@ -111,15 +132,16 @@ bool nsight_spend(struct nsight_file *file, uint64_t bytes);
 int nsight_resolve(struct nsight_file *file);
 /* Ranges by thread and start, and before each of them the nearest one that ends later. */
 struct nsight_nesting {
-	const struct nsight_activity *list;
+	const struct nsight_range *list;
 	size_t *order, *outer, count; /* outer: SIZE_MAX = none */
 };
-void nsight_nest(const struct nsight_list *ranges, struct nsight_nesting *nesting);
+void nsight_nest(const struct nsight_ranges *ranges, struct nsight_nesting *nesting);
 /* The place of the innermost range around a call, or SIZE_MAX; a range is longer at both ends. */
 size_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *nesting,
 			 const struct nsight_activity *call);
-/* How long no kernel ran in ranges. */
-int nsight_find_idle(struct nsight_file *file);
+/* How long kernels ran in ranges, whose threads are forgotten; then how long none ran on their paths. */
+int nsight_find_busy(struct nsight_file *file);
+void nsight_find_idle(struct nsight_file *file);
 /* A path for people: names instead of addresses. */
 int nsight_decode(struct nsight_file *file, perun_id path, struct perun_buffer *out);
 

@@ -43,47 +43,43 @@ static void add_path(struct nsight_file *file, const struct nsight_path *own)
 /* To cut kernels, Extra-P takes domain 1, whichever is Extra-Prof's. */
 static void find_extents(struct nsight_file *file)
 {
-	file->extents = perun_alloc((file->marks.count + 1) * sizeof *file->extents);
-	for (size_t i = 0; i < file->marks.count; i++) {
-		const struct nsight_activity *mark = &file->marks.list[i];
+	if (!file->single_kernels.count)
+		return;
+	file->extents = perun_alloc((file->ranges.count + 1) * sizeof *file->extents);
+	for (size_t i = 0; i < file->ranges.count; i++) {
+		const struct nsight_range *range = &file->ranges.list[i];
 
-		if (mark->kind == 59 && mark->correlation == 1)
+		if (range->domain == 1)
 			file->extents[file->extent_count++] =
-				(struct nsight_extent){mark->start, mark->end};
+				(struct nsight_extent){range->start, range->end};
 	}
 }
 
-/* Extra-Prof's ranges are those of its domain; they take the place of the marks. */
+/* Extra-Prof's ranges are those of its domain. */
 static bool find_ranges(struct nsight_file *file)
 {
-	int64_t domain = NSIGHT_ABSENT;
+	size_t count = 0;
 
-	for (size_t i = 0; i < file->marks.count && domain == NSIGHT_ABSENT; i++) {
-		const struct nsight_activity *mark = &file->marks.list[i];
-
-		if (mark->kind == 75 && mark->name != PERUN_NO_ID &&
-		    strcmp(text_of(file, mark->name), "de.tu-darmstadt.parallel.extra_prof") == 0)
-			domain = mark->correlation;
-	}
-	if (domain == NSIGHT_ABSENT)
+	if (file->domain == NSIGHT_ABSENT) {
+		file->ranges.count = 0;
 		return false;
-	find_extents(file);
-	file->ranges.list = file->marks.list;
-	for (size_t i = 0; i < file->marks.count; i++) {
-		const struct nsight_activity *mark = &file->marks.list[i];
-
-		if (mark->kind == 59 && mark->correlation == domain && mark->name != PERUN_NO_ID &&
-		    mark->start != NSIGHT_ABSENT)
-			file->ranges.list[file->ranges.count++] = *mark;
 	}
-	file->marks = (struct nsight_list){0};
+	find_extents(file);
+	for (size_t i = 0; i < file->ranges.count; i++) {
+		const struct nsight_range *range = &file->ranges.list[i];
+
+		if (range->domain == file->domain && range->name != PERUN_NO_ID &&
+		    range->start != NSIGHT_ABSENT)
+			file->ranges.list[count++] = *range;
+	}
+	file->ranges.count = count;
 	return true;
 }
 
 static int compare_ranges(const void *a, const void *b, void *data)
 {
-	const struct nsight_activity *list = data, *x = &list[*(const size_t *)a],
-				     *y = &list[*(const size_t *)b];
+	const struct nsight_range *list = data, *x = &list[*(const size_t *)a],
+				  *y = &list[*(const size_t *)b];
 
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
@@ -92,7 +88,7 @@ static int compare_ranges(const void *a, const void *b, void *data)
 	return x < y ? -1 : x > y;
 }
 
-void nsight_nest(const struct nsight_list *ranges, struct nsight_nesting *nesting)
+void nsight_nest(const struct nsight_ranges *ranges, struct nsight_nesting *nesting)
 {
 	*nesting = (struct nsight_nesting){
 		.list = ranges->list,
@@ -104,7 +100,7 @@ void nsight_nest(const struct nsight_list *ranges, struct nsight_nesting *nestin
 	qsort_r(nesting->order, nesting->count, sizeof *nesting->order, compare_ranges,
 		ranges->list);
 	for (size_t i = 0; i < nesting->count; i++) {
-		const struct nsight_activity *own = &ranges->list[nesting->order[i]];
+		const struct nsight_range *own = &ranges->list[nesting->order[i]];
 		size_t before = i ? i - 1 : SIZE_MAX;
 
 		while (before != SIZE_MAX &&
@@ -125,7 +121,7 @@ size_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct nsight_activity *own = &nesting->list[nesting->order[middle]];
+		const struct nsight_range *own = &nesting->list[nesting->order[middle]];
 
 		if (own->thread < call->thread ||
 		    (own->thread == call->thread && own->start < call->start))
@@ -182,7 +178,7 @@ static void attach_calls(struct nsight_file *file)
 		       nsight_spend(file, NSIGHT_PAIR))
 			at--;
 		for (; at < nesting.count; at++) {
-			const struct nsight_activity *range = &file->ranges.list[nesting.order[at]];
+			const struct nsight_range *range = &file->ranges.list[nesting.order[at]];
 
 			if (range->start != start || range->thread != call->thread ||
 			    !nsight_spend(file, NSIGHT_MADE + length_of(file, range->name)))
@@ -191,8 +187,8 @@ static void attach_calls(struct nsight_file *file)
 				 &(struct nsight_path){
 					 .correlation = call->correlation,
 					 .path = join(file, range->name, "\x1f->", call->name),
-					 .depth = range->bytes == NSIGHT_ABSENT ? NSIGHT_ABSENT
-										: range->bytes + 1,
+					 .depth = range->depth == NSIGHT_ABSENT ? NSIGHT_ABSENT
+										: range->depth + 1,
 					 .duration = call->end - call->start});
 		}
 	}
@@ -203,8 +199,8 @@ static void attach_calls(struct nsight_file *file)
 static int compare_names(const void *a, const void *b, void *data)
 {
 	const struct nsight_file *file = data;
-	const struct nsight_activity *x = &file->ranges.list[*(const size_t *)a],
-				     *y = &file->ranges.list[*(const size_t *)b];
+	const struct nsight_range *x = &file->ranges.list[*(const size_t *)a],
+				  *y = &file->ranges.list[*(const size_t *)b];
 	int order = x->name == y->name ? 0 : strcmp(text_of(file, x->name), text_of(file, y->name));
 
 	return order ? order : x < y ? -1 : x > y;
@@ -220,7 +216,7 @@ static void sum_ranges(struct nsight_file *file)
 		order[i] = i;
 	qsort_r(order, file->ranges.count, sizeof *order, compare_names, file);
 	for (size_t i = 0; i < file->ranges.count; i++) {
-		const struct nsight_activity *range = &file->ranges.list[order[i]];
+		const struct nsight_range *range = &file->ranges.list[order[i]];
 		int64_t duration =
 			range->end == NSIGHT_ABSENT ? NSIGHT_ABSENT : range->end - range->start;
 
@@ -233,7 +229,7 @@ static void sum_ranges(struct nsight_file *file)
 		last = range->name;
 		add_path(file, &(struct nsight_path){.correlation = NSIGHT_ABSENT,
 						     .path = range->name,
-						     .depth = range->bytes,
+						     .depth = range->depth,
 						     .duration = duration});
 	}
 	perun_free(order);
@@ -568,12 +564,12 @@ int nsight_decode(struct nsight_file *file, perun_id path, struct perun_buffer *
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
-/* What only paths and idle time are made of. */
+/* What only paths and busy time are made of. */
 static void forget_ranges(struct nsight_file *file)
 {
 	perun_free(file->ranges.list);
 	perun_free(file->extents);
-	file->ranges = (struct nsight_list){0};
+	file->ranges = (struct nsight_ranges){0};
 	file->extents = NULL;
 	file->extent_count = 0;
 }
@@ -585,6 +581,7 @@ int nsight_resolve(struct nsight_file *file)
 		.path = perun_builder_text(file->builder, "[Uncorrelated]"),
 		.duration = NSIGHT_ABSENT};
 	bool ranges = find_ranges(file);
+	bool idle = ranges && (!file->resolved || (file->exclusive && !file->has_idle));
 	int status = PERUN_OK;
 
 	find_names(file);
@@ -602,12 +599,14 @@ int nsight_resolve(struct nsight_file *file)
 	} else if (!file->exclusive) {
 		add_path(file, &uncorrelated);
 	}
-	if (!file->resolved || !file->exclusive)
-		make_exclusive(file);
-	if (file->status)
-		return file->status;
-	if (ranges && (!file->resolved || (file->exclusive && !file->has_idle)))
-		status = nsight_find_idle(file);
+	if (idle && !file->status)
+		status = nsight_find_busy(file);
 	forget_ranges(file);
-	return status;
+	if (!status && (!file->resolved || !file->exclusive))
+		make_exclusive(file);
+	if (status || file->status)
+		return status ? status : file->status;
+	if (idle)
+		nsight_find_idle(file);
+	return PERUN_OK;
 }

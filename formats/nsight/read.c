@@ -15,12 +15,15 @@ struct value {
 	double value;
 };
 
-/* A call path and metric. */
+/* A call path and metric. One value is in it, more are elsewhere. */
 struct entry {
 	perun_id path;
 	bool bytes, partial, overlaps;
-	struct value *values;
-	size_t count, room, points;
+	uint32_t count, room, points;
+	union {
+		struct value value;
+		struct value *values;
+	};
 };
 
 struct reading {
@@ -70,6 +73,27 @@ static struct entry *find_entry(struct reading *reading, perun_id path, bool byt
 	return &reading->entries[reading->slots[slot] - 1];
 }
 
+static struct value *values_of(struct entry *entry)
+{
+	return entry->room ? entry->values : &entry->value;
+}
+
+/* One for each point, or a few. */
+static void add_value(struct entry *entry, struct value value)
+{
+	struct value *values = values_of(entry);
+
+	if (entry->count && entry->count >= entry->room) {
+		entry->room = entry->count * 2;
+		values = perun_realloc_array(entry->count > 1 ? values : NULL, entry->room,
+					     sizeof *values);
+		if (entry->count == 1)
+			values[0] = entry->value;
+		entry->values = values;
+	}
+	values[entry->count++] = value;
+}
+
 static void take_value(void *data, const char *path, size_t length, unsigned flags, double value)
 {
 	struct reading *reading = data;
@@ -80,14 +104,8 @@ static void take_value(void *data, const char *path, size_t length, unsigned fla
 	entry->partial |= (flags & NSIGHT_PARTIAL) != 0;
 	entry->overlaps |= (flags & NSIGHT_OVERLAPS) != 0;
 	entry->points +=
-		entry->count == 0 || entry->values[entry->count - 1].point != reading->point;
-	/* One for each point, or a few. */
-	if (entry->count == entry->room) {
-		entry->room = entry->room ? entry->room * 2 : 2;
-		entry->values =
-			perun_realloc_array(entry->values, entry->room, sizeof *entry->values);
-	}
-	entry->values[entry->count++] = (struct value){reading->point, value};
+		entry->count == 0 || values_of(entry)[entry->count - 1].point != reading->point;
+	add_value(entry, (struct value){reading->point, value});
 }
 
 static int read_database(void *data, struct perun_input *input)
@@ -169,7 +187,8 @@ static int add_rows(struct reading *reading)
 	time = perun_builder_metric(reading->builder, "time", 4);
 	transferred = perun_builder_text(reading->builder, "bytes_transferred");
 	for (size_t i = 0; i < reading->entry_count; i++) {
-		const struct entry *entry = &reading->entries[i];
+		struct entry *entry = &reading->entries[i];
+		const struct value *values = values_of(entry);
 		size_t length;
 		char *path;
 		perun_id stack;
@@ -185,8 +204,7 @@ static int add_rows(struct reading *reading)
 		perun_experiment_overlap(reading->builder, &rows, entry->overlaps);
 		for (size_t k = 0; k < entry->count; k++)
 			perun_experiment_add(&rows, stack, entry->bytes ? transferred : time,
-					     points[entry->values[k].point],
-					     &entry->values[k].value, 1);
+					     points[values[k].point], &values[k].value, 1);
 	}
 	perun_free(points);
 	if (missing)
@@ -216,7 +234,7 @@ int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input
 	if (!status)
 		status = add_rows(&reading);
 	for (size_t i = 0; i < reading.entry_count; i++)
-		perun_free(reading.entries[i].values);
+		perun_free(reading.entries[i].room ? reading.entries[i].values : NULL);
 	perun_point_files_clear(&reading.files);
 	perun_free(reading.entries);
 	perun_free(reading.slots);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """readers.py SHAPE: prints a file of which nearly each line is a place of its own, about 10 MB.
-readers.py TOOL FILE EMPTY LIMIT: reads a file with tests/tools/format-pairs; the largest resident memory beyond that of an empty
-file must be at most LIMIT times the file."""
+readers.py TOOL FILE EMPTY LIMIT: reads a file, or a directory, with tests/tools/format-pairs; the largest resident memory beyond
+that of an empty file must be at most LIMIT times the file."""
 import os
 import random
 import struct
@@ -467,7 +467,8 @@ def main():
         sys.stdout.buffer.writelines(part if isinstance(part, bytes) else part.encode() for part in globals()[sys.argv[1]]())
         return 0
     tool, file, empty, limit = sys.argv[1:]
-    size = os.path.getsize(file)
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(file) for name in names] or [file]
+    size = sum(map(os.path.getsize, files))
     ratio = (resident(tool, file) - resident(tool, empty)) / size
     print(f"# {ratio:.2f} bytes for each of {size}")
     return ratio > float(limit)
