@@ -10,9 +10,10 @@
 #include "formats/common/stacks.h"
 
 struct entry {
-	perun_id leaf, stack; /* leaf: name of the last function */
+	uint32_t leaf : 31; /* the name of the last function */
+	uint32_t path : 1;  /* a call path, not a function alone */
+	perun_id stack;
 	double calls, own;
-	bool path; /* a call path, not a function alone */
 };
 
 struct reading {
@@ -95,15 +96,17 @@ static int make_stack(struct reading *reading, const char *name, const char *end
 		      struct entry *entry)
 {
 	size_t count = 0;
+	perun_id leaf = 0;
 
 	for (const char *at = name; at;) {
 		const char *next = memmem(at, (size_t)(end - at), " => ", 4);
 		size_t length = (size_t)((next ? next : end) - at);
 
 		PERUN_GROW(reading->frames, count, reading->frame_room);
-		reading->frames[count++] = location_of(reading, at, length, &entry->leaf);
+		reading->frames[count++] = location_of(reading, at, length, &leaf);
 		at = next ? next + 4 : NULL;
 	}
+	entry->leaf = leaf & INT32_MAX;
 	entry->path = count > 1;
 	return stacks_make(reading->stacks, reading->frames, count, false, &entry->stack);
 }
