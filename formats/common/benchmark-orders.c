@@ -110,8 +110,8 @@ static uint32_t *next_of(struct orders *orders, const struct series *wanted)
  */
 enum { UID_OTHER = 3, OTHER = 7, BLOCK_SIZE = 1 << 14, MAX_SIZE = 1 + 3 * 5 };
 enum { AS_BEFORE = 0 }; /* would be the last one again */
-/* More are not compared with all others of their benchmark, and still more are not kept. */
-enum { FEW_OWN = 256, KEPT_OWN = 1 << 14 };
+/* More are found by a hash among those of their benchmark, and still more are not kept. */
+enum { FEW_OWN = 256, KEPT_OWN = 1 << 16 };
 
 /* As many entries back, from 1 on. */
 static struct series *last_of(struct orders_packed *packed, size_t back)
@@ -163,11 +163,50 @@ static bool is_as_before(const struct orders_packed *packed, size_t own,
 	       packed->pattern[own].subtype == series->subtype;
 }
 
+static uint32_t *own_slot(const struct orders_packed *packed, struct measured wanted)
+{
+	uint64_t hash = perun_hash_number((uint64_t)wanted.type << 32 | wanted.subtype);
+
+	for (size_t i = (size_t)hash & (packed->own_slot_count - 1);;
+	     i = (i + 1) & (packed->own_slot_count - 1)) {
+		uint32_t number = packed->own_slots[i];
+
+		if (number == 0 || (packed->pattern[number - 1].type == wanted.type &&
+				    packed->pattern[number - 1].subtype == wanted.subtype))
+			return &packed->own_slots[i];
+	}
+}
+
+static void forget_own(struct orders_packed *packed)
+{
+	perun_free(packed->own_slots);
+	packed->own_slots = NULL;
+	packed->own_slot_count = packed->own = packed->own_type = packed->own_subtype = 0;
+}
+
+/* The last one of its benchmark gets its slot, and all do where slots are few. */
+static void hash_own(struct orders_packed *packed)
+{
+	size_t from = packed->own - 1;
+
+	if (packed->own * 2 > packed->own_slot_count) {
+		perun_free(packed->own_slots);
+		packed->own_slot_count = FEW_OWN * 4;
+		while (packed->own * 2 > packed->own_slot_count)
+			packed->own_slot_count *= 2;
+		packed->own_slots =
+			perun_alloc_zero(packed->own_slot_count, sizeof *packed->own_slots);
+		from = 0;
+	}
+	for (; from < packed->own; from++)
+		*own_slot(packed, packed->pattern[from]) = (uint32_t)from + 1;
+}
+
 /* One more of its benchmark. */
 static void note_own(struct orders_packed *packed, const struct series *series)
 {
 	if (!packed->count || last_of(packed, 1)->uid != series->uid)
-		packed->own = packed->own_type = packed->own_subtype = 0;
+		forget_own(packed);
 	if (packed->own < KEPT_OWN && !is_as_before(packed, packed->own, series)) {
 		packed->pattern_count = packed->own;
 		PERUN_GROW(packed->pattern, packed->pattern_count, packed->pattern_room);
@@ -176,6 +215,8 @@ static void note_own(struct orders_packed *packed, const struct series *series)
 	}
 	if (!packed->own++)
 		return;
+	if (packed->own_slot_count && packed->own <= KEPT_OWN)
+		hash_own(packed);
 	if (series->type > packed->own_type)
 		packed->own_type = series->type;
 	if (series->subtype != PERUN_NO_ID && series->subtype > packed->own_subtype)
@@ -246,10 +287,13 @@ static struct series unpack(const unsigned char **at, struct orders_packed *befo
 	return series;
 }
 
-/* Whether a series was not met before, of a new benchmark or of the last one: that has few series, or new ones are new texts. */
-static bool is_first(const struct orders *orders, const struct series *series)
+/*
+ * Whether a series was not met before, of a new benchmark or of the last one: with those of that it is compared where they are few, or
+ * its texts are no new ones.
+ */
+static bool is_first(struct orders *orders, const struct series *series)
 {
-	const struct orders_packed *packed = &orders->packed;
+	struct orders_packed *packed = &orders->packed;
 	const size_t near = packed->own < FEW_OWN ? packed->own : 1;
 
 	if (series->uid >= orders->end)
@@ -262,8 +306,14 @@ static bool is_first(const struct orders *orders, const struct series *series)
 		if (packed->pattern[i].type == series->type &&
 		    packed->pattern[i].subtype == series->subtype)
 			return false;
-	return near == packed->own || series->type > packed->own_type ||
-	       (series->subtype != PERUN_NO_ID && series->subtype > packed->own_subtype);
+	if (near == packed->own || series->type > packed->own_type ||
+	    (series->subtype != PERUN_NO_ID && series->subtype > packed->own_subtype))
+		return true;
+	if (packed->own > KEPT_OWN)
+		return false;
+	if (!packed->own_slot_count)
+		hash_own(packed);
+	return !*own_slot(packed, (struct measured){series->type, series->subtype});
 }
 
 static void free_packed(struct orders *orders)
@@ -272,6 +322,7 @@ static void free_packed(struct orders *orders)
 		perun_free(orders->packed.blocks[i]);
 	perun_free(orders->packed.blocks);
 	perun_free(orders->packed.pattern);
+	perun_free(orders->packed.own_slots);
 	orders->packed = (struct orders_packed){0};
 }
 
@@ -292,6 +343,7 @@ static void count_all(struct orders *orders)
 		++*next_of(orders, &series);
 	}
 	perun_free(before.pattern);
+	perun_free(before.own_slots);
 	free_packed(orders);
 	orders->counted = true;
 }

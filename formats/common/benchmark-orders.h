@@ -31,6 +31,8 @@ struct orders_packed {
 	/* These, and what followed them in the benchmark before, all different. */
 	struct measured *pattern;
 	size_t pattern_count, pattern_room;
+	uint32_t *own_slots; /* of many: numbers of these + 1, by their hash; a power of two */
+	size_t own_slot_count;
 };
 
 /* {0} is one of no measurements, to be freed with orders_free(). */

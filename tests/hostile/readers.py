@@ -272,6 +272,17 @@ def counters():
     yield "]}"
 
 
+def shuffled():
+    """Google Benchmark: counters of names that other benchmarks have in another order."""
+    chance = random.Random(3)
+    yield '{"context":{"library_build_type":"release"},"benchmarks":['
+    for i in range(18):
+        yield f'{"," * (i > 0)}{{"name":"a{i}","real_time":1.0,"cpu_time":1.0,"time_unit":"ns"'
+        yield from (f',"c{k}":{k % 10}' for k in chance.sample(range(100000), 50000))
+        yield "}"
+    yield "]}"
+
+
 def context():
     """Google Benchmark: what is said of the machine is the file."""
     yield '{"benchmarks":[{"name":"a","real_time":1.0,"cpu_time":1.0,"time_unit":"ns"}],"context":{"library_build_type":"release"'
