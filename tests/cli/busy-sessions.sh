@@ -49,7 +49,7 @@ for versions in 3 4 5 7; do
 	expect_out 'BenchmarkPart4-2'
 	check 'history says the same' test "$(perun history 'time(real)' --location BenchmarkPart4-2 | grep -c '1 change')" = 1
 done
-# Commands that are measured one by one tell of each other's sessions as benchmarks of one program do.
+# Commands that are measured one by one show how far apart sessions are, as benchmarks of one program do.
 # commands SEED BUSY [NUMBER FACTOR]: profiles of eight commands, each with six runs.
 commands() {
 	python3 - "$@" <<'PYTHON'
