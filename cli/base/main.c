@@ -84,8 +84,8 @@ static int run_line(struct cli *cli, const char *const *words)
 }
 
 /*
- * glibc takes arrays of up to 32 MB from the heap once one of that size was freed; where arrays grow, what they leave behind
- * there stays unused. A process has the right to set this, a library has not.
+ * Arrays that grow leave gaps on the heap, which stay unused. Once glibc has freed a large one, it takes others of up to 32 MB from
+ * there. A process may change that; a library may not.
  */
 static void keep_arrays_off_the_heap(void)
 {

@@ -72,7 +72,6 @@ void cli_print_unpaired(const struct perun_findings *findings, const char *base,
 {
 	for (size_t i = 0; i < findings->unpaired_count; i++) {
 		const struct perun_unpaired *unpaired = &findings->unpaired[i];
-
 		bool is_new = unpaired->result == PERUN_RESULT_NOT_IN_BASELINE;
 
 		fputs("not compared: ", stdout);

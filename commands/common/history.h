@@ -78,7 +78,8 @@ int commands_fail_no_method(struct perun_ctx *ctx, const char *name);
 /* "time" means "time(real)", and any name the only metric that begins so. NULL = none, or several. */
 const char *commands_find_metric(char *const *names, size_t count, const char *wanted);
 /*
- * Load a history, of the metric that is meant where only a part of its name is given; a note says what was measured on other machines, and a direction that was given is kept.
+ * Load a history, of the metric that is meant where only a part of its name is given; a note says what was measured on other
+ * machines, and a direction that was given is kept.
  * Free it with perun_history_free() also after a failure.
  */
 int commands_history_load(struct perun_ctx *ctx, struct perun_store *store,

@@ -113,15 +113,14 @@ static void keep(struct serve *serve, const char *key, const char *title,
 				     perun_profile_ref(profile), ++serve->clock};
 }
 
-/* A new reference to a profile that is kept; NULL = it is not. Under the lock. */
-static struct perun_profile *recall(struct serve *serve, const char *key)
+/* What is kept, until the next one is; NULL = it is not. Under the lock. */
+static const struct serve_kept *recall(struct serve *serve, const char *key)
 {
 	struct serve_kept *kept = find_kept(serve, key);
 
-	if (!kept)
-		return NULL;
-	kept->used = ++serve->clock;
-	return perun_profile_ref(kept->profile);
+	if (kept)
+		kept->used = ++serve->clock;
+	return kept;
 }
 
 /* The one version that all of it is of; NULL: there is none. */
@@ -210,13 +209,16 @@ static int load_together(struct selecting *what, struct perun_profile **profile)
 static int load(struct selecting *what, struct perun_profile **profile)
 {
 	struct serve *serve = what->serve;
+	const struct serve_kept *kept;
 	int status = PERUN_OK;
 
+	*profile = NULL;
 	pthread_mutex_lock(&serve->lock);
-	*profile = recall(serve, what->key.data);
-	if (*profile) {
+	kept = recall(serve, what->key.data);
+	if (kept) {
+		*profile = perun_profile_ref(kept->profile);
 		perun_buffer_clear(&what->title);
-		perun_buffer_add_text(&what->title, find_kept(serve, what->key.data)->title);
+		perun_buffer_add_text(&what->title, kept->title);
 	} else {
 		status = load_together(what, profile);
 		if (!status)
@@ -259,14 +261,14 @@ static int locate(struct selecting *what, struct perun_profile **profile)
 	struct commands_symbolizing how = {.locate = true, .quiet = true};
 	struct serve *serve = what->serve;
 	char *key = perun_format("located\n%s", what->key.data);
-	struct perun_profile *located;
+	const struct serve_kept *located;
 	int status = PERUN_OK;
 
 	pthread_mutex_lock(&serve->lock);
 	located = recall(serve, key);
 	if (located) {
 		perun_profile_unref(*profile);
-		*profile = located;
+		*profile = perun_profile_ref(located->profile);
 	} else {
 		status = commands_symbolize(what->ctx, &how, profile);
 		if (!status)
@@ -342,6 +344,7 @@ static int load_pair(struct selecting what[2], const char *key, char **title,
 int serve_select_pair(struct serve_question *question)
 {
 	struct serve *serve = question->serve;
+	const struct serve_kept *kept;
 	struct selecting what[2];
 	char *key = NULL;
 	int status = begin(&what[0], question, "base-profile");
@@ -352,9 +355,11 @@ int serve_select_pair(struct serve_question *question)
 		key = perun_format("%s\n%s", what[0].key.data, what[1].key.data);
 		question->version = version_of(&what[1]);
 		pthread_mutex_lock(&serve->lock);
-		question->profile = recall(serve, key);
-		if (question->profile)
-			question->title = perun_strdup(find_kept(serve, key)->title);
+		kept = recall(serve, key);
+		if (kept) {
+			question->profile = perun_profile_ref(kept->profile);
+			question->title = perun_strdup(kept->title);
+		}
 		pthread_mutex_unlock(&serve->lock);
 	}
 	if (!status && !question->profile)

@@ -304,7 +304,7 @@ void history_measure_sessions(struct perun_history *history);
 /* The number among `groups` of what is measured together: one metric of a command on a class of machine. */
 perun_id perun_strand_group(struct perun_pool **groups, const struct perun_strand *strand);
 /* The same of all commands: the machine is as busy for one as for the next. */
-perun_id perun_strand_sessions(struct perun_pool **groups, const struct perun_strand *strand);
+perun_id perun_strand_session_group(struct perun_pool **groups, const struct perun_strand *strand);
 
 /* ---- stacks of candidates (candidate-paths.c) --------------------------------------------------- */
 

@@ -521,23 +521,17 @@ static double sessions_in(const struct perun_strand *strand, size_t first, size_
 	return fmax(1, (double)count);
 }
 
-/* Whether levels differ by less than the machine moves one, of those with the fewer versions or sessions. */
-static bool was_moved(struct perun_strand_builder *builder, const struct perun_change_point *point,
-		      const struct machine *machine)
+/* How far the machine may move levels, by the one with the fewer versions or sessions. */
+static double farthest_move(const struct machine *machine, const struct perun_strand *strand,
+			    const struct perun_change_point *point)
 {
-	struct perun_strand *strand = &builder->strand;
 	size_t one = measured_in(strand, point->first, point->index);
 	size_t other = measured_in(strand, point->index, point->end);
 	double sessions = fmin(sessions_in(strand, point->first, point->index),
 			       sessions_in(strand, point->index, point->end));
-	double change = fabs(log(point->after) - log(point->before));
-	double displaced = machine->displaced / sqrt(sessions);
 
-	if (change < machine->floor / sqrt((double)(one < other ? one : other)))
-		return true;
-	if (change < displaced && point->index == perun_last_measured_before(strand, strand->count))
-		strand->moved = displaced;
-	return change < displaced;
+	return fmax(machine->floor / sqrt((double)(one < other ? one : other)),
+		    machine->displaced / sqrt(sessions));
 }
 
 static double displaced_in(const struct perun_history *history, const struct groups *groups,
@@ -566,18 +560,24 @@ static void mark_moved(struct perun_history *history, const struct groups *group
 	size_t count;
 	struct doubtful *doubtful = find_doubtful(history, groups, may_be_moved, &count);
 	struct machine machine = {0, 0};
+	double farthest;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct doubtful *of = &doubtful[i];
 		struct perun_strand_builder *builder = &history->strands[of->strand];
+		struct perun_strand *strand = &builder->strand;
 		struct perun_change_point *point = &builder->changes.points[of->point];
 
 		if (i == 0 || of->group != of[-1].group)
 			machine.displaced = displaced_in(history, groups, of->group);
 		if (i == 0 || !same_versions(of, of - 1))
 			machine.floor = floor_between(history, groups, of, changes, spreads);
-		if (was_moved(builder, point, &machine))
-			point->p = NOISE_P;
+		farthest = farthest_move(&machine, strand, point);
+		if (fabs(log(point->after) - log(point->before)) >= farthest)
+			continue;
+		point->p = NOISE_P;
+		if (point->index == perun_last_measured_before(strand, strand->count))
+			strand->moved = farthest;
 	}
 	perun_free(doubtful);
 }
@@ -623,7 +623,7 @@ static void measure_moved(struct perun_history *history, const struct groups *gr
 
 static void find_moved(struct perun_history *history)
 {
-	struct groups groups = find_groups(history, is_timed, perun_strand_sessions);
+	struct groups groups = find_groups(history, is_timed, perun_strand_session_group);
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
 	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads);
 

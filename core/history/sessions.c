@@ -95,7 +95,7 @@ void history_measure_sessions(struct perun_history *history)
 
 		if (shows_sessions(strand))
 			members[count++] =
-				(struct member){perun_strand_sessions(&groups, strand), s};
+				(struct member){perun_strand_session_group(&groups, strand), s};
 	}
 	if (count)
 		qsort(members, count, sizeof *members, by_group);

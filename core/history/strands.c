@@ -532,7 +532,7 @@ perun_id perun_strand_group(struct perun_pool **groups, const struct perun_stran
 	return group_of(groups, strand, strand->command);
 }
 
-perun_id perun_strand_sessions(struct perun_pool **groups, const struct perun_strand *strand)
+perun_id perun_strand_session_group(struct perun_pool **groups, const struct perun_strand *strand)
 {
 	return group_of(groups, strand, "");
 }

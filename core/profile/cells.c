@@ -378,7 +378,7 @@ static struct perun_chunk *blank_chunk(struct perun_cells *cells)
 	return chunk_ref(cells->blank);
 }
 
-/* A chunk that begins with so many absent cells, or follows a sparse one, is a sparse one as well. */
+/* A sparse chunk, where the one before is sparse or `count` absent cells, with which it begins, are worth it; else NULL. */
 static struct perun_chunk *next_sparse(struct perun_cells *cells, size_t count)
 {
 	struct perun_chunk *sparse;
