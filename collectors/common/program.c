@@ -181,6 +181,7 @@ static int request(struct perun_ctx *ctx, const struct collectors_start *start, 
 	child->pid = report.process;
 	child->waits = report.subject == START_MADE;
 	child->started = report.time;
+	child->switches = report.switches;
 	return PERUN_OK;
 }
 
@@ -227,6 +228,8 @@ int collectors_finish(struct collectors_child *child, struct rusage *usage)
 	child->watched = -1;
 	while (wait4(child->pid, &status, 0, usage) < 0 && errno == EINTR)
 		;
+	if (usage && usage->ru_nvcsw >= child->switches)
+		usage->ru_nvcsw -= child->switches;
 	return status;
 }
 

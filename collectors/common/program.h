@@ -20,6 +20,7 @@ struct collectors_child {
 	pid_t pid;
 	int watched;      /* a descriptor that becomes readable when it ends */
 	uint64_t started; /* collectors_clock(0) when it became the program */
+	long switches;    /* how often it gave up the processor before */
 	struct collectors_starter starter;
 	bool kept;  /* the starter is not its own */
 	bool waits; /* for collectors_go() */

@@ -3,7 +3,10 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <sys/wait.h>
+
+#include <perun/lib/statistics.h>
 
 #include "collectors/common/overhead.h"
 #include "time.h"
@@ -150,6 +153,57 @@ static void add_counters(struct perun_json *time, const struct run_results *resu
 		perun_json_free(counters);
 }
 
+/* What a process that is waited for gives up its processor for: its end. */
+#define OWN_SWITCHES 1
+/* Less is what starting a program takes. */
+#define MIN_LOAD 1.05
+
+/*
+ * How many times its processor time the program took, where most runs did not give up the processor by themselves: these waited for
+ * nothing but their turn, so that this is what other programs cost them. 0 = it may have waited for something else, or hardly waited.
+ */
+static double felt_load(const struct run_results *results)
+{
+	double *real = perun_alloc((results->count + 1) * sizeof *real);
+	double *cpu = perun_alloc((results->count + 1) * sizeof *cpu);
+	double load = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct rusage *usage = &results->items[i].usage;
+
+		if (usage->ru_nvcsw > OWN_SWITCHES)
+			continue;
+		real[kept] = results->items[i].real;
+		cpu[kept++] = seconds(usage->ru_utime) + seconds(usage->ru_stime);
+	}
+	/* A single run may have been counted before its end. */
+	if (kept > 1 && 2 * kept > results->count)
+		load = perun_median(real, kept) / perun_median(cpu, kept);
+	perun_free(real);
+	perun_free(cpu);
+	return isfinite(load) && load >= MIN_LOAD ? load : 0;
+}
+
+/* The load as other programs on the same processors are known by it, since the mean of a minute says less of a few runs. */
+static void add_load(struct perun_json *document, const struct run_results *results,
+		     const struct perun_collect_job *job)
+{
+	double load = felt_load(results), processors;
+	struct perun_json *machine, *cpu;
+	char text[32];
+
+	if (!(load > 0))
+		return;
+	machine = perun_job_machine(job);
+	cpu = perun_json_get(machine, "cpu");
+	if (perun_json_as_double(perun_json_get(cpu, "total"), &processors)) {
+		snprintf(text, sizeof text, "%.2f", load * processors);
+		perun_json_set(cpu, "load", perun_json_text(text));
+	}
+	perun_json_set(document, "machine", machine);
+}
+
 void time_fill_profile(const struct run_results *results, const struct run_verdict *verdict,
 		       const struct perun_collect_job *job, struct perun_builder *builder)
 {
@@ -166,4 +220,5 @@ void time_fill_profile(const struct run_results *results, const struct run_verdi
 	time = verdict_document(results, verdict);
 	add_counters(time, results);
 	perun_json_set(document, "time", time);
+	add_load(document, results, job);
 }

@@ -45,6 +45,14 @@ static struct perun_json *object_at(struct perun_json *parent, const char *key)
 	return perun_json_get(parent, key);
 }
 
+struct perun_json *perun_job_machine(const struct perun_collect_job *job)
+{
+	struct perun_json *machine = perun_machine_document();
+
+	perun_describe_program(job->argv[0], job->directory, machine);
+	return machine;
+}
+
 /* Header, collector_info and machine, in the order in which the Python program writes them. */
 static void describe(struct perun_builder *builder, const struct perun_plugin *plugin,
 		     const struct perun_options *options, const struct perun_collect_job *job)
@@ -66,12 +74,8 @@ static void describe(struct perun_builder *builder, const struct perun_plugin *p
 	perun_json_set(info, "params", params);
 	if (!perun_json_get(document, "postprocessors"))
 		perun_json_set(document, "postprocessors", perun_json_array());
-	if (!perun_json_get(document, "machine")) {
-		struct perun_json *machine = perun_machine_document();
-
-		perun_describe_program(job->argv[0], job->directory, machine);
-		perun_json_set(document, "machine", machine);
-	}
+	if (!perun_json_get(document, "machine"))
+		perun_json_set(document, "machine", perun_job_machine(job));
 	perun_free(name);
 }
 

@@ -54,6 +54,20 @@ done
 expect_status 2 "$PERUN" collect -c true time --pin 1023
 expect_err 'no processor 1023'
 
+# ---- the load that it felt --------------------------------------------------------------------------
+collect --warmup 0 --repeat 3 -- 'sleep 0.02'
+expect_fact False '"load" in p["machine"]["cpu"]' 'a program that sleeps may wait for anything'
+if [ -n "$cpu" ]; then
+	taskset -c "$cpu" sh -c 'while :; do :; done' &
+	spinning=$!
+	collect --warmup 0 --repeat 5 --pin "$cpu" -- "awk 'BEGIN { for (i = 0; i < 2000000; i++) sum += i }'"
+	kill $spinning
+	expect_fact True 'float(p["machine"]["cpu"]["load"]) >= 1.3 * p["machine"]["cpu"]["total"]' 'one that never does waited for its turn'
+	expect_fact True '"libraries" in p["machine"]' 'and its machine is described as ever'
+else
+	skip 'processors cannot be chosen'
+fi
+
 # ---- counters, where there are any ------------------------------------------------------------------
 collect --no-counters --repeat 1 -- true
 expect_fact 'they were not asked for' 't["counters"]' 'no counters'

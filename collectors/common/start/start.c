@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "collectors/common/clock.h"
@@ -29,9 +30,11 @@ struct start {
 	/* The child shares this memory, and this process sleeps until it is the program or gone. */
 	volatile int reason; /* 0 = it is the program */
 	volatile uint64_t time;
+	volatile int32_t switches;
 };
 
-static bool report(int socket, enum start_subject subject, pid_t process, int reason, uint64_t time)
+static bool report(int socket, enum start_subject subject, pid_t process, int reason,
+		   int32_t switches, uint64_t time)
 {
 	struct start_report said;
 
@@ -39,6 +42,7 @@ static bool report(int socket, enum start_subject subject, pid_t process, int re
 	said.subject = subject;
 	said.process = process;
 	said.reason = reason;
+	said.switches = switches;
 	said.time = time;
 	return write(socket, &said, sizeof said) == sizeof said;
 }
@@ -117,6 +121,13 @@ static bool prepare(const struct start *start)
 	       signal(SIGPIPE, SIG_DFL) != SIG_ERR;
 }
 
+static int32_t own_switches(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) == 0 ? (int32_t)usage.ru_nvcsw : 0;
+}
+
 static int become(void *argument)
 {
 	struct start *start = argument;
@@ -126,10 +137,11 @@ static int become(void *argument)
 	if (collectors_end_with(start->parent)) {
 		errno = 0;
 		if (prepare(start) &&
-		    (!start->held || (report(start->socket, START_MADE, getpid(), 0, 0) &&
+		    (!start->held || (report(start->socket, START_MADE, getpid(), 0, 0, 0) &&
 				      next_request(start->socket) == START_NOW))) {
 			sigprocmask(SIG_SETMASK, &start->mask, NULL);
 			start->reason = 0;
+			start->switches = own_switches();
 			start->time = collectors_clock(0);
 			execvpe(start->program[0], start->program, start->environment);
 		}
@@ -146,7 +158,7 @@ static bool make_child(struct start *start)
 	if (child < 0)
 		start->reason = errno;
 	return report(start->socket, start->reason ? START_FAILED : START_RUNS, child,
-		      start->reason, start->time);
+		      start->reason, start->switches, start->time);
 }
 
 /* Room for a child's stack: execvpe(3) copies the arguments onto it where the program is a script without a "#!". */
@@ -183,7 +195,7 @@ int main(int argc, char **argv)
 	start.stack = make_stack((size_t)argc);
 	fcntl(start.socket, F_SETFD, FD_CLOEXEC);
 	if (!start.environment || !start.stack) {
-		report(start.socket, START_FAILED, -1, ENOMEM, 0);
+		report(start.socket, START_FAILED, -1, ENOMEM, 0, 0);
 		_exit(1);
 	}
 	while ((request = next_request(start.socket))) {

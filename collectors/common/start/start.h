@@ -20,7 +20,8 @@ struct start_report {
 	int32_t subject;
 	int32_t process; /* the child, which is to be waited for; not above 0 = there is none */
 	int32_t reason;  /* failed: errno */
-	uint64_t time;   /* runs: collectors_clock(0) just before */
+	int32_t switches; /* runs: how often it gave up the processor before, which is no part of the program */
+	uint64_t time; /* runs: collectors_clock(0) just before */
 };
 
 #endif

@@ -81,6 +81,11 @@ PERUN_EXPORT int perun_collect(struct perun_ctx *ctx, const char *collector,
  * host, cpu{...}, memory{...}}. Caller frees it with perun_json_free().
  */
 PERUN_EXPORT struct perun_json *perun_machine_document(void);
+/*
+ * The same with what the program of a job says of its build: what perun_collect() adds to a profile as "machine", unless its
+ * collector did, which may know more of it. Caller frees it with perun_json_free().
+ */
+PERUN_EXPORT struct perun_json *perun_job_machine(const struct perun_collect_job *job);
 
 /*
  * The file of a program as execvp() finds it; a name with a slash is relative to `directory`. Caller frees
