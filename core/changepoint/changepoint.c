@@ -12,6 +12,8 @@
 #include <perun/lib/verdict.h>
 
 #include "core/context/structs.h"
+#include "core/changepoint/known-place.h"
+#include "core/changepoint/known-place.h"
 #include "core/changepoint/segments.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
@@ -703,6 +705,67 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *s
 		describe_all(series, &dense, &list, threshold_of(options, &dense), drift.slope != 0,
 			     changes);
 	}
+	perun_free(list.at);
+	free_dense(&dense);
+	return status;
+}
+
+/* The first value that was measured at a place of the series or after it. */
+static size_t value_at(const struct dense *dense, size_t place)
+{
+	size_t at = 0;
+
+	while (at < dense->count && dense->places[at] < place)
+		at++;
+	return at;
+}
+
+/* Changes with one more become those that were found, which keep their p, if that one is a change; whether it is. */
+static bool take_known(struct perun_segmentation *with, size_t place, bool rises, double level,
+		       struct perun_segmentation *changes)
+{
+	const struct perun_change_point *known = NULL;
+
+	if (with->count != changes->count + 1)
+		return false;
+	for (size_t i = 0; i < with->count; i++) {
+		struct perun_change_point *point = &with->points[i];
+
+		if (point->index == place)
+			known = point;
+		else
+			point->p = changes->points[known ? i - 1 : i].p;
+	}
+	if (!known || known->p > level || (known->after > known->before) != rises)
+		return false;
+	perun_segmentation_free(changes);
+	*changes = *with;
+	*with = (struct perun_segmentation){0};
+	return true;
+}
+
+int changepoint_add_known(struct perun_ctx *ctx, const struct perun_value_series *series,
+			  const struct perun_change_options *options, double level, size_t place,
+			  bool rises, struct perun_segmentation *changes, bool *added)
+{
+	const struct changepoint_drift none = {0};
+	struct perun_segmentation with = {0};
+	struct changepoint_list list = {0};
+	struct dense dense;
+	int status = make_dense(ctx, series, &dense);
+	size_t at = value_at(&dense, place);
+
+	for (size_t i = 0; i < changes->count; i++)
+		changepoint_list_add(&list, value_at(&dense, changes->points[i].index));
+	changepoint_list_insert(&list, at, 1);
+	if (!status && at > 0 && at < dense.count && list.count > changes->count) {
+		measure_dense(series, &dense);
+		measure_repeats(series, &dense);
+		measure_noise(&dense, &list, &none, &with);
+		describe_all(series, &dense, &list, threshold_of(options, &dense), false, &with);
+		*added |= take_known(&with, dense.places[at], rises, level, changes);
+	}
+	perun_segmentation_free(&with);
 	perun_free(list.at);
 	free_dense(&dense);
 	return status;

@@ -310,6 +310,42 @@ static bool was_busy(struct clocks *cpus, const struct perun_load loads[SIDES],
 		       : perun_load_explains(&loads[BEFORE], real->before, cpu->found.before);
 }
 
+/* Whether the machine made a real time longer that the times of the processor, which are its parts, did not move along with. */
+static bool waited_for_processor(struct clocks *users, struct clocks *kernels,
+				 const struct perun_load loads[SIDES],
+				 const struct compare_strand *strand)
+{
+	const struct perun_compared *real = &strand->found;
+	const struct compare_strand *user =
+		strcmp(real->metric, "time(real)") == 0 ? find_clock(users, strand) : NULL;
+	const struct compare_strand *kernel = user ? find_clock(kernels, strand) : NULL;
+
+	if (!user)
+		return false;
+	return perun_waited_for_processor(
+		(const double[]){real->before, real->after},
+		(const double[]){user->found.before + (kernel ? kernel->found.before : 0),
+				 user->found.after + (kernel ? kernel->found.after : 0)},
+		loads[real->after > real->before ? AFTER : BEFORE].stated);
+}
+
+/* Whether a part of a processor time changed that the whole of it did not move along with. */
+static bool was_divided(struct clocks *users, struct clocks *kernels,
+			const struct compare_strand *strand)
+{
+	const struct perun_compared *part = &strand->found;
+	const struct compare_strand *user = NULL, *kernel = NULL;
+
+	if (perun_is_part_of_time(part->metric)) {
+		user = find_clock(users, strand);
+		kernel = find_clock(kernels, strand);
+	}
+	return user && kernel &&
+	       !perun_sum_moved_along(part->after - part->before,
+				      user->found.after - user->found.before + kernel->found.after -
+					      kernel->found.before);
+}
+
 /* Whether a part of a real time changed and the whole did not; on several processors a part may exceed it. */
 static bool is_hidden(struct clocks *reals, const struct compare_strand *strand)
 {
@@ -360,8 +396,10 @@ void compare_clocks(struct perun_comparisons *all)
 {
 	struct perun_load loads[SIDES] = {{.stated = all->loads[BEFORE]},
 					  {.stated = all->loads[AFTER]}};
-	struct clocks cpus, reals;
+	struct clocks cpus, reals, users, kernels;
 
+	find_clocks(all, "time(user)", &users);
+	find_clocks(all, "time(sys)", &kernels);
 	find_clocks(all, "time(cpu)", &cpus);
 	find_clocks(all, "time(real)", &reals);
 	find_loads(&reals, &cpus, loads);
@@ -372,9 +410,13 @@ void compare_clocks(struct perun_comparisons *all)
 		strand->answered = is_answered(&reals, &cpus, strand);
 		if (!strand->judged || !has_changed(strand))
 			continue;
-		if (was_busy(&cpus, loads, strand))
+		if (was_busy(&cpus, loads, strand) ||
+		    waited_for_processor(&users, &kernels, loads, strand))
 			explanation = "undecided: the processor time did not change, so the "
 				      "machine was busy, or the program waits; measure again";
+		else if (was_divided(&users, &kernels, strand))
+			explanation = "undecided: the processor time, which it is a part of, did "
+				      "not change";
 		else if (is_hidden(&reals, strand))
 			explanation = "undecided: the real time, which it is a part of, did "
 				      "not change";
@@ -386,6 +428,8 @@ void compare_clocks(struct perun_comparisons *all)
 			strand->found.explanation = explanation;
 		}
 	}
+	clocks_free(&kernels);
+	clocks_free(&users);
 	clocks_free(&reals);
 	clocks_free(&cpus);
 }

@@ -38,6 +38,15 @@ void perun_load_add(struct perun_load *load, double real, double cpu)
 	load->least = load->count++ ? fmin(load->least, real / cpu) : real / cpu;
 }
 
+bool perun_waited_for_processor(const double real[2], const double cpu[2], double load)
+{
+	double moved = log(real[1] / real[0]), along = log(cpu[1] / cpu[0]);
+	unsigned longer = moved > 0;
+
+	return load > 1 && isfinite(moved) && isfinite(along) &&
+	       real[longer] <= WAITS * load * cpu[longer] && fabs(along) < fabs(moved) / 2;
+}
+
 bool perun_load_explains(const struct perun_load *load, double real, double cpu)
 {
 	bool is_known = load->count >= MIN_TOGETHER && load->least <= MAX_LOAD;

@@ -24,7 +24,7 @@
 /* What is measured at the version that is being read, for each strand, whose repeats are appended to it. */
 struct measured {
 	size_t parts; /* profiles that have some of them */
-	double median, deviation;
+	double median, deviation, load;
 };
 
 struct loading {
@@ -36,6 +36,7 @@ struct loading {
 	struct measured *measured; /* of each strand */
 	size_t measured_capacity, hint;
 	size_t first, fresh; /* see perun_history_load_last(); 0 = all */
+	bool clock;          /* it is one of another's clocks, and has none */
 	size_t version;      /* that is being read */
 	double factor;       /* of the last value, to the unit of its strand */
 	/*
@@ -218,6 +219,7 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	PERUN_GROW(builder->sessions, builder->session_count, builder->session_capacity);
 	builder->sessions[builder->session_count++] = builder->repeat_count;
 	measured->deviation = fmax(measured->deviation, value->deviation);
+	measured->load = fmax(measured->load, loading->load);
 	measured->median = value->median;
 	/* Rounded, it need not be the median in another unit. */
 	measured->parts += loading->factor == 1 ? 1 : 2;
@@ -458,14 +460,13 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 	}
 }
 
-static void keep_deviation(const struct perun_history *history,
-			   struct perun_strand_builder *builder, size_t i, double deviation)
+/* Keep what is known of a version, where it is. */
+static void keep(const struct perun_history *history, double **known, size_t i, double value)
 {
-	if (deviation > 0 && !builder->deviations)
-		builder->deviations =
-			perun_alloc_zero(history->line->count, sizeof *builder->deviations);
-	if (deviation > 0)
-		builder->deviations[i] = deviation;
+	if (value > 0 && !*known)
+		*known = perun_alloc_zero(history->line->count, sizeof **known);
+	if (value > 0)
+		(*known)[i] = value;
 }
 
 static void end_value(struct perun_strand_builder *builder, const struct measured *measured)
@@ -496,7 +497,8 @@ static int read_version(struct loading *loading, size_t i)
 		if (found->parts == 0)
 			continue;
 		end_value(&history->strands[s], found);
-		keep_deviation(history, &history->strands[s], i, found->deviation);
+		keep(history, &history->strands[s].deviations, i, found->deviation);
+		keep(history, &history->strands[s].loads, i, found->load);
 		*found = (struct measured){0};
 	}
 	return status;
@@ -605,47 +607,82 @@ static bool has_made_of_time(const struct perun_history *history)
 	return false;
 }
 
-/* The clock that one metric alone is judged with, as where all are read: processor times show when a machine was busy. */
-static const char *clock_for(const struct perun_history *history, char *const *names, size_t count)
+static bool is_named(char *const *names, size_t count, const char *name)
 {
-	bool real = has_metric(history, "time(real)"), has_real = false, has_cpu = false;
-
-	if (has_metric(history, "time(cpu)") || (!real && !has_made_of_time(history)))
-		return NULL;
 	for (size_t i = 0; i < count; i++) {
-		has_real |= strcmp(names[i], "time(real)") == 0;
-		has_cpu |= strcmp(names[i], "time(cpu)") == 0;
+		if (strcmp(names[i], name) == 0)
+			return true;
 	}
-	/* Real times have the processor times beside them. */
-	if (!real && has_real)
-		return "time(real)";
-	return has_cpu ? "time(cpu)" : NULL;
+	return false;
 }
 
-static int load_clocks(struct loading *loading)
+/*
+ * The clocks that one metric alone is judged with, as where all are read: real times by processor times or their parts, which show
+ * when a machine was busy; what is made of a time by the real one, or by the processor's; of parts each with the other.
+ */
+static size_t clocks_for(const struct perun_history *history, char *const *names, size_t count,
+			 const char *clocks[3])
+{
+	static const char *const processor[] = {"time(cpu)", "time(user)", "time(sys)"};
+	bool real = has_metric(history, "time(real)");
+	bool parts = has_metric(history, processor[1]) || has_metric(history, processor[2]);
+	size_t wanted = 0;
+
+	if (has_metric(history, processor[0]) || (!real && !has_made_of_time(history)))
+		return 0;
+	if (!real && is_named(names, count, "time(real)"))
+		clocks[wanted++] = "time(real)";
+	for (size_t i = 0; i < 3; i++) {
+		if (is_named(names, count, processor[i]) && !has_metric(history, processor[i]) &&
+		    (real || (i == 0 ? wanted == 0 : parts)))
+			clocks[wanted++] = processor[i];
+	}
+	return wanted;
+}
+
+static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_history_options *given, struct perun_version_line *line,
+			 size_t first, size_t fresh, bool clock, struct perun_history **result);
+
+/* Load a clock after those that are there. A real time that another metric needs is judged with clocks of its own. */
+static int load_clock(struct loading *loading, const char *metric)
 {
 	struct perun_history_options options = *loading->options;
-	struct perun_history *history = loading->history;
-	char **names;
-	size_t count;
+	struct perun_history **clock = &loading->history->clocks;
 	int status;
 
-	if (options.every_metric ||
-	    (!has_metric(history, "time(real)") && !has_made_of_time(history)))
-		return PERUN_OK;
-	status = perun_history_metrics(loading->ctx, loading->store, options.range, &names, &count);
-	options.metric = status ? NULL : clock_for(history, names, count);
+	while (*clock)
+		clock = &(*clock)->clocks;
+	options.metric = metric;
 	options.visit = NULL;
-	perun_history_metrics_free(names, count);
 	options.struct_size = sizeof options;
-	if (!status && options.metric)
-		status = perun_history_load(loading->ctx, loading->store, &options,
-					    &history->clocks);
+	status = load_versions(loading->ctx, loading->store, &options, NULL, 0, 0,
+			       strcmp(metric, "time(real)") != 0, clock);
 	/* A location may have no processor time. */
 	if (status == PERUN_USAGE) {
 		perun_ctx_clear(loading->ctx);
 		status = PERUN_OK;
 	}
+	return status;
+}
+
+static int load_clocks(struct loading *loading)
+{
+	struct perun_history *history = loading->history;
+	const char *clocks[3];
+	char **names;
+	size_t count, wanted;
+	int status;
+
+	if (loading->clock || loading->options->every_metric ||
+	    (!has_metric(history, "time(real)") && !has_made_of_time(history)))
+		return PERUN_OK;
+	status = perun_history_metrics(loading->ctx, loading->store, loading->options->range,
+				       &names, &count);
+	wanted = status ? 0 : clocks_for(history, names, count, clocks);
+	for (size_t i = 0; !status && i < wanted; i++)
+		status = load_clock(loading, clocks[i]);
+	perun_history_metrics_free(names, count);
 	return status;
 }
 
@@ -729,7 +766,7 @@ static int load(struct loading *loading)
 
 static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_history_options *given, struct perun_version_line *line,
-			 size_t first, size_t fresh, struct perun_history **result)
+			 size_t first, size_t fresh, bool clock, struct perun_history **result)
 {
 	struct perun_history_options options = {0};
 	struct perun_history *history = perun_alloc_zero(1, sizeof *history);
@@ -739,6 +776,7 @@ static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 				  .history = history,
 				  .first = first,
 				  .fresh = fresh,
+				  .clock = clock,
 				  .keys = perun_pool_new(false)};
 	int status;
 
@@ -771,6 +809,7 @@ static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 	}
 	perun_history_normalize(history);
 	perun_history_complete(history);
+	history_sum_clocks(history);
 	*result = history;
 	return PERUN_OK;
 }
@@ -778,14 +817,14 @@ static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 		       const struct perun_history_options *given, struct perun_history **result)
 {
-	return load_versions(ctx, store, given, NULL, 0, 0, result);
+	return load_versions(ctx, store, given, NULL, 0, 0, false, result);
 }
 
 int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 			    const struct perun_history_options *options,
 			    struct perun_version_line *line, struct perun_history **history)
 {
-	return load_versions(ctx, store, options, line, 0, 0, history);
+	return load_versions(ctx, store, options, line, 0, 0, false, history);
 }
 
 int perun_history_load_last(struct perun_ctx *ctx, struct perun_store *store,
@@ -793,5 +832,5 @@ int perun_history_load_last(struct perun_ctx *ctx, struct perun_store *store,
 			    struct perun_version_line *line, size_t first, size_t fresh,
 			    struct perun_history **history)
 {
-	return load_versions(ctx, store, options, line, first, fresh, history);
+	return load_versions(ctx, store, options, line, first, fresh, false, history);
 }

@@ -83,6 +83,7 @@ struct perun_strand_builder {
 	double *values, *repeats;
 	size_t *starts, *sessions;
 	double *deviations; /* of each version of the line; NULL = files carry none */
+	double *loads; /* that profiles with it state, of each version of the line; NULL = none does */
 	char **failed;      /* of each version of the line; NULL = it never did */
 	uint32_t *profiles; /* of each session: a number of the profile */
 	size_t profile_capacity;
@@ -198,8 +199,10 @@ struct perun_moved_function {
 
 struct perun_history {
 	struct perun_version_line *line;
-	struct perun_history
-		*clocks; /* processor times, where real ones alone were asked for; NULL = none */
+	struct perun_history *
+		clocks; /* what a metric alone is judged with; one after the other by their own; NULL = none */
+	struct perun_history *
+		sums; /* processor times that are the sums of their parts (clock-sums.c); NULL = none */
 	struct perun_import_names *names; /* NULL = all names count */
 	struct perun_strand_builder *strands;
 	size_t count, capacity;
@@ -244,6 +247,8 @@ void perun_history_normalize(struct perun_history *history);
  * too much to show the change, and does not deny it.
  */
 bool perun_whole_moved_along(const double part[2], const double whole[2]);
+/* Whether the sum of user and system time moved at least half as far as one of them: else ticks divided it otherwise. */
+bool perun_sum_moved_along(double part, double sum);
 /* Whether a part of a time is longer than the whole, before or after, as it may be on several processors. */
 bool perun_part_exceeds(const double part[2], const double whole[2]);
 /* Whether two values differ by the factor of two times of the same, or its inverse, as what is counted by time does. */
@@ -267,10 +272,26 @@ struct perun_load {
 void perun_load_add(struct perun_load *load, double real, double cpu);
 /* Whether a real time is no more than its processor time and the machine's load explain; longer ones wait by their nature. */
 bool perun_load_explains(const struct perun_load *load, double real, double cpu);
+/*
+ * Whether the machine made a real time longer, as the load shows that a program felt which waited for nothing but its turn, and its
+ * processor time at the same levels: that moved by less than half as much, from one level to the other.
+ */
+bool perun_waited_for_processor(const double real[2], const double cpu[2], double load);
 /* There was a change at the version, which is not reported: two versions alone may show it. */
 void perun_strand_settle(struct perun_strand_builder *strand, size_t version);
-/* Drop changes that a busy machine makes, of parts of a time that did not change, and of what is made of one (relevance.c). */
-void perun_history_drop_irrelevant(struct perun_history *history);
+/*
+ * Drop changes that a busy machine makes, of parts of a time that did not change, and of what is made of one; add those that
+ * another clock shows (relevance.c). `level` is that of one test.
+ */
+int perun_history_drop_irrelevant(struct perun_ctx *ctx, struct perun_history *history,
+				  const struct perun_change_options *options, double level);
+/*
+ * Give a history the sums of user and system times, of it and of its clocks, run by run (clock-sums.c). The system divides what it
+ * measures exactly among the two by where its ticks fell, so that of a run of a few milliseconds either may have all: neither shows
+ * what the sum does.
+ */
+void history_sum_clocks(struct perun_history *history);
+void history_sums_free(struct perun_history *sums); /* NULL is fine */
 /* Drop changes of functions that hardly matter or only moved, and totals that others explain (related.c). */
 void perun_history_relate_functions(struct perun_history *history);
 

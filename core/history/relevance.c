@@ -6,6 +6,7 @@
 
 #include <perun/lib/statistics.h>
 
+#include "core/history/clock-strands.h"
 #include "core/history/displaced.h"
 #include "core/history/history.h"
 #include "core/history/thresholds.h"
@@ -15,28 +16,10 @@
 #include "core/statistics/family.h"
 #include "core/statistics/few-runs.h"
 
-/* What runs beside a program on the same core and caches costs it up to that factor. */
-#define SHARED 2
-/* A part below this share of the whole cannot have moved it. */
-#define MIN_PART 0.1
+/* Of two changes that are about as large the smaller one is this share of the larger, at least. */
+#define MOST 0.5
 /* The p of a change that is noise; no test has it. */
 #define NOISE_P 2
-
-bool perun_part_exceeds(const double part[2], const double whole[2])
-{
-	/* Also where the whole is not known. */
-	return !(part[0] <= whole[0] && part[1] <= whole[1]);
-}
-
-bool perun_whole_moved_along(const double part[2], const double whole[2])
-{
-	const double change = part[1] - part[0], moved = whole[1] - whole[0];
-	const double less = fmin(part[0], part[1]), more = fmax(part[0], part[1]);
-
-	return less > 0 && more >= SHARED * less && change * moved > 0 &&
-	       fabs(moved) >= fabs(change) / 2 &&
-	       fabs(change) >= MIN_PART * fmin(whole[0], whole[1]);
-}
 
 /* A change next to one that was dropped. Where less than half is left of it, it was the way back, and is noise as well. */
 #define LEFT 0.5
@@ -69,75 +52,6 @@ static void drop(struct perun_strand_builder *builder, size_t i)
 }
 
 /* ---- one clock against another --------------------------------------------------------------------- */
-
-/* Strands of one metric by what they are of. */
-struct clocks {
-	const char *metric;
-	struct perun_pool *keys;
-	const struct perun_strand **strands; /* of each key */
-	size_t count, capacity;
-	struct perun_buffer key;
-};
-
-/* The key of what a strand is of, whatever its metric. */
-static void set_key(struct perun_buffer *key, const struct perun_strand *strand)
-{
-	perun_buffer_clear(key);
-	perun_bytes_add_text(key, strand->location);
-	perun_bytes_add_text(key, strand->command);
-	perun_bytes_add_text(key, strand->machine);
-}
-
-static void take_clocks(struct clocks *clocks, const struct perun_history *history)
-{
-	for (size_t s = 0; s < history->count; s++) {
-		const struct perun_strand *strand = &history->strands[s].strand;
-		perun_id id;
-
-		if (strcmp(strand->metric, clocks->metric) != 0)
-			continue;
-		set_key(&clocks->key, strand);
-		id = perun_pool_add(&clocks->keys, clocks->key.data, clocks->key.length);
-		if (id < clocks->count)
-			continue;
-		PERUN_GROW(clocks->strands, clocks->count, clocks->capacity);
-		clocks->strands[clocks->count++] = strand;
-	}
-	if (history->clocks)
-		take_clocks(clocks, history->clocks);
-}
-
-static void clocks_free(struct clocks *clocks)
-{
-	perun_pool_unref(clocks->keys);
-	perun_free((void *)clocks->strands);
-	perun_buffer_free(&clocks->key);
-}
-
-/* The strand of the clocks' metric that is of the same. */
-static const struct perun_strand *find_clock(struct clocks *clocks,
-					     const struct perun_strand *strand)
-{
-	perun_id id;
-
-	if (!clocks->count)
-		return NULL;
-	set_key(&clocks->key, strand);
-	id = perun_pool_find(clocks->keys, clocks->key.data, clocks->key.length);
-	return id < clocks->count ? clocks->strands[id] : NULL;
-}
-
-/* Whether the levels of the whole, at the versions of those of a part, leave the change of this part in doubt. */
-static bool is_doubtful_part(const struct perun_strand *real,
-			     const struct perun_change_point *point)
-{
-	const double part[2] = {point->before, point->after};
-	const size_t end = point->end < real->count ? point->end : real->count;
-	const double whole[2] = {history_level(real, point->first, point->index),
-				 history_level(real, point->index, end)};
-
-	return !perun_part_exceeds(part, whole) && !perun_whole_moved_along(part, whole);
-}
 
 /* Whether a level begins at a version that noise did not make. */
 static bool changes_at(const struct perun_strand *strand, size_t index)
@@ -186,14 +100,15 @@ static bool is_timed(const struct perun_strand *strand)
 }
 
 /* Let what may be counted by time know the times of the same. */
-static void find_times(struct perun_history *history, struct clocks *reals, struct clocks *cpus)
+static void find_times(struct perun_history *history, struct clock_strands *reals,
+		       struct clock_strands *cpus)
 {
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 		bool counts = is_timed(&builder->strand) && !perun_is_clock(builder->metric);
 
-		builder->real = counts ? find_clock(reals, &builder->strand) : NULL;
-		builder->cpu = counts ? find_clock(cpus, &builder->strand) : NULL;
+		builder->real = counts ? clock_strands_find(reals, &builder->strand) : NULL;
+		builder->cpu = counts ? clock_strands_find(cpus, &builder->strand) : NULL;
 	}
 }
 
@@ -221,11 +136,12 @@ static struct perun_load *loads_of(struct loads *loads, const struct perun_stran
 	return loads->at + group * loads->versions;
 }
 
-static void find_loads(const struct perun_history *history, struct clocks *reals,
-		       struct clocks *cpus, struct loads *loads)
+static void find_loads(const struct perun_history *history, struct clock_strands *reals,
+		       struct clock_strands *cpus, struct loads *loads)
 {
 	for (size_t i = 0; cpus->count && i < reals->count; i++) {
-		const struct perun_strand *real = reals->strands[i], *cpu = find_clock(cpus, real);
+		const struct perun_strand *real = reals->strands[i],
+					  *cpu = clock_strands_find(cpus, real);
 		struct perun_load *at = cpu ? loads_of(loads, real) : NULL;
 
 		for (size_t v = 0; at && v < real->count && v < cpu->count; v++) {
@@ -236,11 +152,11 @@ static void find_loads(const struct perun_history *history, struct clocks *reals
 }
 
 /* Real times that changed where processor times did not: of the longer one the machine's load must be enough to explain it. */
-static bool was_busy(struct clocks *cpus, struct loads *loads, const struct perun_strand *strand,
-		     const struct perun_change_point *point)
+static bool was_busy(struct clock_strands *cpus, struct loads *loads,
+		     const struct perun_strand *strand, const struct perun_change_point *point)
 {
 	const struct perun_strand *cpu =
-		strcmp(strand->metric, "time(real)") == 0 ? find_clock(cpus, strand) : NULL;
+		strcmp(strand->metric, "time(real)") == 0 ? clock_strands_find(cpus, strand) : NULL;
 	size_t longer = point->after > point->before
 				? point->index
 				: perun_last_measured_before(strand, point->index);
@@ -250,15 +166,69 @@ static bool was_busy(struct clocks *cpus, struct loads *loads, const struct peru
 				   cpu->values[longer]);
 }
 
+/* Real times of a program that waited for nothing but its turn, as its profiles say by the load that it felt. */
+static bool waited_for_processor(struct clock_strands *sums,
+				 const struct perun_strand_builder *builder,
+				 const struct perun_change_point *point)
+{
+	const struct perun_strand *strand = &builder->strand, *sum = NULL;
+	size_t end = point->end < strand->count ? point->end : strand->count;
+	size_t longer = point->after > point->before
+				? point->index
+				: perun_last_measured_before(strand, point->index);
+
+	if (builder->loads && strcmp(strand->metric, "time(real)") == 0)
+		sum = clock_strands_find(sums, strand);
+	return sum && end <= sum->count &&
+	       perun_waited_for_processor(
+		       (const double[]){point->before, point->after},
+		       (const double[]){history_level(sum, point->first, point->index),
+					history_level(sum, point->index, end)},
+		       builder->loads[longer]);
+}
+
+/* Whether a part of a processor time changed, of which the sum moved by less than half as much: it was divided otherwise. */
+static bool was_divided(struct clock_strands *sums, const struct perun_strand *strand,
+			const struct perun_change_point *point)
+{
+	size_t end = point->end < strand->count ? point->end : strand->count;
+	const struct perun_strand *sum =
+		perun_is_part_of_time(strand->metric) ? clock_strands_find(sums, strand) : NULL;
+
+	return sum && end <= sum->count &&
+	       !perun_sum_moved_along(point->after - point->before,
+				      history_level(sum, point->index, end) -
+					      history_level(sum, point->first, point->index));
+}
+
+/* Whether a part of a processor time doubled or halved, and the whole of it changed there by about as much. */
+static bool made_change_of(struct clock_strands *sums, const struct perun_strand *strand,
+			   const struct perun_change_point *point)
+{
+	const struct perun_strand *sum = clock_strands_find(sums, strand);
+	double change = point->after - point->before;
+
+	if (fmax(point->before, point->after) < HISTORY_SHARED * fmin(point->before, point->after))
+		return false;
+	for (size_t i = 0; sum && i < sum->changes->count; i++) {
+		const struct perun_change_point *whole = &sum->changes->points[i];
+		double share = change / (whole->after - whole->before);
+
+		if (whole->index == point->index)
+			return share >= MOST && share * MOST <= 1;
+	}
+	return false;
+}
+
 /* Parts of a real time that changed where the whole did not; on several processors a part may exceed it. */
-static bool is_hidden(struct clocks *reals, const struct perun_strand *strand,
+static bool is_hidden(struct clock_strands *reals, const struct perun_strand *strand,
 		      const struct perun_change_point *point)
 {
 	const struct perun_strand *real =
-		perun_is_part_of_time(strand->metric) ? find_clock(reals, strand) : NULL;
+		perun_is_part_of_time(strand->metric) ? clock_strands_find(reals, strand) : NULL;
 
 	return real && point->index < real->count && !changes_at(real, point->index) &&
-	       is_doubtful_part(real, point);
+	       history_doubts_part(real, point);
 }
 
 /* What its benchmark may change by. */
@@ -577,7 +547,7 @@ static void mark_moved(struct perun_history *history, const struct groups *group
 			continue;
 		point->p = NOISE_P;
 		if (point->index == perun_last_measured_before(strand, strand->count))
-			strand->moved = farthest;
+			strand->moved = fmax(strand->moved, farthest);
 	}
 	perun_free(doubtful);
 }
@@ -627,8 +597,6 @@ static void find_moved(struct perun_history *history)
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
 	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads);
 
-	for (size_t s = 0; s < history->count; s++)
-		history->strands[s].strand.moved = 0;
 	mark_moved(history, &groups, changes, spreads);
 	measure_moved(history, &groups, changes, spreads);
 	perun_free(changes);
@@ -739,43 +707,76 @@ static void drop_noise(struct perun_history *history)
 	}
 }
 
-void perun_history_drop_irrelevant(struct perun_history *history)
+/* Drop what the machine may have made. */
+static void drop_moved(struct perun_history *history)
 {
-	struct clocks cpus = {.metric = "time(cpu)", .keys = perun_pool_new(false)};
-	struct clocks reals = {.metric = "time(real)", .keys = perun_pool_new(false)};
-	struct loads loads = {.groups = perun_pool_new(false), .versions = history->line->count};
-
-	take_clocks(&cpus, history);
-	take_clocks(&reals, history);
-	find_times(history, &reals, &cpus);
-	find_loads(history, &reals, &cpus, &loads);
 	mark_noise(history);
 	find_moved(history);
 	mark_exact_noise(history);
 	drop_noise(history);
-	/* What no processor time shows, once it is known which of their changes are noise; parts come last. */
-	for (size_t s = 0; s < history->count; s++) {
-		struct perun_strand_builder *builder = &history->strands[s];
+}
 
-		for (size_t i = builder->changes.count; i-- > 0;) {
-			if (was_busy(&cpus, &loads, &builder->strand, &builder->changes.points[i]))
-				drop(builder, i);
-		}
-	}
+/* What no processor time shows, once it is known which of their changes are noise. */
+static void drop_busy(struct perun_history *history, struct clock_strands *cpus,
+		      struct clock_strands *sums, struct loads *loads)
+{
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
 			const struct perun_change_point *point = &builder->changes.points[i];
 
-			if (is_hidden(&reals, &builder->strand, point) ||
+			if (was_busy(cpus, loads, &builder->strand, point) ||
+			    waited_for_processor(sums, builder, point))
+				drop(builder, i);
+		}
+	}
+}
+
+/* Parts of what did not change, and what is made of it. */
+static void drop_hidden(struct perun_history *history, struct clock_strands *reals,
+			struct clock_strands *sums)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+
+		for (size_t i = builder->changes.count; i-- > 0;) {
+			const struct perun_change_point *point = &builder->changes.points[i];
+
+			if (was_divided(sums, &builder->strand, point) ||
+			    (is_hidden(reals, &builder->strand, point) &&
+			     !made_change_of(sums, &builder->strand, point)) ||
 			    repeats_unchanged_time(&builder->strand, point))
 				drop(builder, i);
 		}
 	}
+}
+
+int perun_history_drop_irrelevant(struct perun_ctx *ctx, struct perun_history *history,
+				  const struct perun_change_options *options, double level)
+{
+	struct clock_strands cpus = clock_strands_of(history, "time(cpu)");
+	struct clock_strands reals = clock_strands_of(history, "time(real)");
+	struct clock_strands sums = clock_strands_of(history, HISTORY_SUMS);
+	struct loads loads = {.groups = perun_pool_new(false), .versions = history->line->count};
+	bool added;
+	int status;
+
+	for (size_t s = 0; s < history->count; s++)
+		history->strands[s].strand.moved = 0;
+	find_times(history, &reals, &cpus);
+	find_loads(history, &reals, &cpus, &loads);
+	drop_moved(history);
+	status = history_ask_processor_time(ctx, history, options, level, &added);
+	if (added)
+		drop_moved(history);
+	drop_busy(history, &cpus, &sums, &loads);
+	drop_hidden(history, &reals, &sums);
 	drop_noise(history);
 	perun_pool_unref(loads.groups);
 	perun_free(loads.at);
-	clocks_free(&reals);
-	clocks_free(&cpus);
+	clock_strands_free(&sums);
+	clock_strands_free(&reals);
+	clock_strands_free(&cpus);
+	return status;
 }

@@ -142,12 +142,14 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->sessions);
 		perun_free(builder->profiles);
 		perun_free(builder->deviations);
+		perun_free(builder->loads);
 		perun_free(builder->settled);
 		for (size_t i = 0; builder->failed && i < builder->count; i++)
 			perun_free(builder->failed[i]);
 		perun_free(builder->failed);
 		perun_segmentation_free(&builder->changes);
 	}
+	history_sums_free(history->sums);
 	perun_version_line_free(history->line);
 	perun_import_names_free(history->names);
 	perun_history_free(history->clocks);
@@ -494,10 +496,12 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 		history_add_certain(history, searching.options->threshold);
 	if (!status && history->clocks)
 		status = perun_history_find_changes(ctx, history->clocks, options, rate);
-	if (!status) {
-		perun_history_drop_irrelevant(history);
+	if (!status && history->sums)
+		status = perun_history_find_changes(ctx, history->sums, options, rate);
+	if (!status)
+		status = perun_history_drop_irrelevant(ctx, history, searching.options, rate);
+	if (!status)
 		perun_history_relate_functions(history);
-	}
 	perun_free(searching.strands);
 	perun_free(searching.series);
 	perun_free(searching.changes);
