@@ -721,10 +721,10 @@ static size_t value_at(const struct dense *dense, size_t place)
 }
 
 /* Changes with one more become those that were found, which keep their p, if that one is a change; whether it is. */
-static bool take_known(struct perun_segmentation *with, size_t place, bool rises, double level,
-		       struct perun_segmentation *changes)
+static bool take_known(struct perun_segmentation *with, size_t place, double level,
+		       const struct changepoint_known *known, struct perun_segmentation *changes)
 {
-	const struct perun_change_point *known = NULL;
+	struct perun_change_point *found = NULL;
 
 	if (with->count != changes->count + 1)
 		return false;
@@ -732,12 +732,17 @@ static bool take_known(struct perun_segmentation *with, size_t place, bool rises
 		struct perun_change_point *point = &with->points[i];
 
 		if (point->index == place)
-			known = point;
+			found = point;
 		else
-			point->p = changes->points[known ? i - 1 : i].p;
+			point->p = changes->points[found ? i - 1 : i].p;
 	}
-	if (!known || known->p > level || (known->after > known->before) != rises)
+	if (!found || (found->after > found->before) != known->rises)
 		return false;
+	found->p = fmin(found->p, known->p);
+	if (found->p > level)
+		return false;
+	fit_interval(found);
+	hold_step(found);
 	perun_segmentation_free(changes);
 	*changes = *with;
 	*with = (struct perun_segmentation){0};
@@ -745,15 +750,16 @@ static bool take_known(struct perun_segmentation *with, size_t place, bool rises
 }
 
 int changepoint_add_known(struct perun_ctx *ctx, const struct perun_value_series *series,
-			  const struct perun_change_options *options, double level, size_t place,
-			  bool rises, struct perun_segmentation *changes, bool *added)
+			  const struct perun_change_options *options, double level,
+			  const struct changepoint_known *known, struct perun_segmentation *changes,
+			  bool *added)
 {
 	const struct changepoint_drift none = {0};
 	struct perun_segmentation with = {0};
 	struct changepoint_list list = {0};
 	struct dense dense;
 	int status = make_dense(ctx, series, &dense);
-	size_t at = value_at(&dense, place);
+	size_t at = value_at(&dense, known->place);
 
 	for (size_t i = 0; i < changes->count; i++)
 		changepoint_list_add(&list, value_at(&dense, changes->points[i].index));
@@ -763,7 +769,7 @@ int changepoint_add_known(struct perun_ctx *ctx, const struct perun_value_series
 		measure_repeats(series, &dense);
 		measure_noise(&dense, &list, &none, &with);
 		describe_all(series, &dense, &list, threshold_of(options, &dense), false, &with);
-		*added |= take_known(&with, dense.places[at], rises, level, changes);
+		*added |= take_known(&with, dense.places[at], level, known, changes);
 	}
 	perun_segmentation_free(&with);
 	perun_free(list.at);

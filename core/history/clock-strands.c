@@ -7,6 +7,8 @@
 #include "core/history/values.h"
 #include "core/profile/pool.h"
 
+/* Of two times that moved together one moved by this share of the other, at least. */
+#define ALONG 0.5
 /* A part below this share of the whole cannot have moved it. */
 #define MIN_PART 0.1
 
@@ -89,7 +91,7 @@ bool perun_whole_moved_along(const double part[2], const double whole[2])
 
 bool perun_sum_moved_along(double part, double sum)
 {
-	return !(sum / part < 0.5);
+	return !(sum / part < ALONG);
 }
 
 bool history_doubts_part(const struct perun_strand *real, const struct perun_change_point *point)
@@ -116,19 +118,35 @@ static bool has_answer(const struct perun_segmentation *changes,
 	return false;
 }
 
+bool history_moved_with_sum(const struct perun_strand *strand, const double levels[2],
+			    const struct perun_change_point *sum)
+{
+	double share = (levels[1] - levels[0]) / (sum->after - sum->before);
+
+	return fmax(levels[0], levels[1]) >= HISTORY_SHARED * fmin(levels[0], levels[1]) &&
+	       share >= ALONG && (!perun_is_part_of_time(strand->metric) || share * ALONG <= 1);
+}
+
+/* `sum` = the processor time is the sum of its parts. */
 static int ask(struct perun_ctx *ctx, struct perun_strand_builder *builder,
-	       const struct perun_strand *cpu, const struct perun_change_options *options,
+	       const struct perun_strand *cpu, bool sum, const struct perun_change_options *options,
 	       double level, bool *added)
 {
-	const struct perun_value_series series = perun_strand_series(&builder->strand);
+	const struct perun_strand *strand = &builder->strand;
+	const struct perun_value_series series = perun_strand_series(strand);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < cpu->changes->count; i++) {
 		const struct perun_change_point *point = &cpu->changes->points[i];
+		size_t end = point->end < strand->count ? point->end : strand->count;
+		const double levels[2] = {history_level(strand, point->first, point->index),
+					  history_level(strand, point->index, end)};
+		bool along = sum && history_moved_with_sum(strand, levels, point);
+		const struct changepoint_known known = {point->index, point->after > point->before,
+							along ? point->p : 1};
 
 		if (!has_answer(&builder->changes, point))
-			status = changepoint_add_known(ctx, &series, options, level, point->index,
-						       point->after > point->before,
+			status = changepoint_add_known(ctx, &series, options, level, &known,
 						       &builder->changes, added);
 	}
 	return status;
@@ -148,11 +166,12 @@ int history_ask_processor_time(struct perun_ctx *ctx, struct perun_history *hist
 		bool real = strcmp(builder->metric, "time(real)") == 0;
 		const struct perun_strand *cpu =
 			real ? clock_strands_find(&cpus, &builder->strand) : NULL;
+		const struct perun_strand *sum = NULL;
 
 		if (!cpu && (real || perun_is_part_of_time(builder->metric)))
-			cpu = clock_strands_find(&sums, &builder->strand);
-		if (cpu)
-			status = ask(ctx, builder, cpu, options, level, added);
+			sum = clock_strands_find(&sums, &builder->strand);
+		if (cpu || sum)
+			status = ask(ctx, builder, cpu ? cpu : sum, sum, options, level, added);
 	}
 	clock_strands_free(&cpus);
 	clock_strands_free(&sums);

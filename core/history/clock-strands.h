@@ -31,8 +31,14 @@ void clock_strands_free(struct clock_strands *clocks);
 bool history_doubts_part(const struct perun_strand *real, const struct perun_change_point *point);
 
 /*
+ * Whether a time doubled or halved along with the processor time, the sum of its parts: by more than what runs beside it costs, and by
+ * half as much at least; a part not by more than twice as much. `strand` has these levels before and after.
+ */
+bool history_moved_with_sum(const struct perun_strand *strand, const double levels[2],
+			    const struct perun_change_point *sum);
+/*
  * Add the changes of real times, and of parts of processor times, that the processor time shows at the same version: there one test
- * decides, at `level`, where a search has all places of all benchmarks to choose from. Other programs add to a real time most of all,
+ * decides, at `level`, where a search has all places of all benchmarks to choose from, or the sum where the time moved with it. Other programs add to a real time most of all,
  * and ticks divide parts, so that a search may find a change in one clock and not in the other. `*added` = whether there was any.
  */
 int history_ask_processor_time(struct perun_ctx *ctx, struct perun_history *history,

@@ -16,8 +16,6 @@
 #include "core/statistics/family.h"
 #include "core/statistics/few-runs.h"
 
-/* Of two changes that are about as large the smaller one is this share of the larger, at least. */
-#define MOST 0.5
 /* The p of a change that is noise; no test has it. */
 #define NOISE_P 2
 
@@ -199,25 +197,6 @@ static bool was_divided(struct clock_strands *sums, const struct perun_strand *s
 	       !perun_sum_moved_along(point->after - point->before,
 				      history_level(sum, point->index, end) -
 					      history_level(sum, point->first, point->index));
-}
-
-/* Whether a part of a processor time doubled or halved, and the whole of it changed there by about as much. */
-static bool made_change_of(struct clock_strands *sums, const struct perun_strand *strand,
-			   const struct perun_change_point *point)
-{
-	const struct perun_strand *sum = clock_strands_find(sums, strand);
-	double change = point->after - point->before;
-
-	if (fmax(point->before, point->after) < HISTORY_SHARED * fmin(point->before, point->after))
-		return false;
-	for (size_t i = 0; sum && i < sum->changes->count; i++) {
-		const struct perun_change_point *whole = &sum->changes->points[i];
-		double share = change / (whole->after - whole->before);
-
-		if (whole->index == point->index)
-			return share >= MOST && share * MOST <= 1;
-	}
-	return false;
 }
 
 /* Parts of a real time that changed where the whole did not; on several processors a part may exceed it. */
@@ -523,9 +502,24 @@ static double displaced_in(const struct perun_history *history, const struct gro
 	return floor;
 }
 
+/* Whether the processor time bears out a change of a time, as the sum of its parts. */
+static bool moved_with_sum(struct clock_strands *sums, const struct perun_strand *strand,
+			   const struct perun_change_point *point)
+{
+	const struct perun_strand *sum =
+		perun_is_clock(strand->metric) ? clock_strands_find(sums, strand) : NULL;
+	const double levels[2] = {point->before, point->after};
+
+	for (size_t i = 0; sum && sum != strand && i < sum->changes->count; i++) {
+		if (sum->changes->points[i].index == point->index)
+			return history_moved_with_sum(strand, levels, &sum->changes->points[i]);
+	}
+	return false;
+}
+
 /* Mark what the machine may have moved, as the strands that were measured together show. */
-static void mark_moved(struct perun_history *history, const struct groups *groups, double *changes,
-		       double *spreads)
+static void mark_moved(struct perun_history *history, const struct groups *groups,
+		       struct clock_strands *sums, double *changes, double *spreads)
 {
 	size_t count;
 	struct doubtful *doubtful = find_doubtful(history, groups, may_be_moved, &count);
@@ -543,7 +537,8 @@ static void mark_moved(struct perun_history *history, const struct groups *group
 		if (i == 0 || !same_versions(of, of - 1))
 			machine.floor = floor_between(history, groups, of, changes, spreads);
 		farthest = farthest_move(&machine, strand, point);
-		if (fabs(log(point->after) - log(point->before)) >= farthest)
+		if (fabs(log(point->after) - log(point->before)) >= farthest ||
+		    moved_with_sum(sums, strand, point))
 			continue;
 		point->p = NOISE_P;
 		if (point->index == perun_last_measured_before(strand, strand->count))
@@ -591,13 +586,13 @@ static void measure_moved(struct perun_history *history, const struct groups *gr
 	perun_free(latest);
 }
 
-static void find_moved(struct perun_history *history)
+static void find_moved(struct perun_history *history, struct clock_strands *sums)
 {
 	struct groups groups = find_groups(history, is_timed, perun_strand_session_group);
 	double *changes = perun_alloc((history->count + 1) * sizeof *changes);
 	double *spreads = perun_alloc((history->count + 1) * sizeof *spreads);
 
-	mark_moved(history, &groups, changes, spreads);
+	mark_moved(history, &groups, sums, changes, spreads);
 	measure_moved(history, &groups, changes, spreads);
 	perun_free(changes);
 	perun_free(spreads);
@@ -708,10 +703,10 @@ static void drop_noise(struct perun_history *history)
 }
 
 /* Drop what the machine may have made. */
-static void drop_moved(struct perun_history *history)
+static void drop_moved(struct perun_history *history, struct clock_strands *sums)
 {
 	mark_noise(history);
-	find_moved(history);
+	find_moved(history, sums);
 	mark_exact_noise(history);
 	drop_noise(history);
 }
@@ -745,7 +740,7 @@ static void drop_hidden(struct perun_history *history, struct clock_strands *rea
 
 			if (was_divided(sums, &builder->strand, point) ||
 			    (is_hidden(reals, &builder->strand, point) &&
-			     !made_change_of(sums, &builder->strand, point)) ||
+			     !moved_with_sum(sums, &builder->strand, point)) ||
 			    repeats_unchanged_time(&builder->strand, point))
 				drop(builder, i);
 		}
@@ -766,10 +761,10 @@ int perun_history_drop_irrelevant(struct perun_ctx *ctx, struct perun_history *h
 		history->strands[s].strand.moved = 0;
 	find_times(history, &reals, &cpus);
 	find_loads(history, &reals, &cpus, &loads);
-	drop_moved(history);
+	drop_moved(history, &sums);
 	status = history_ask_processor_time(ctx, history, options, level, &added);
 	if (added)
-		drop_moved(history);
+		drop_moved(history, &sums);
 	drop_busy(history, &cpus, &sums, &loads);
 	drop_hidden(history, &reals, &sums);
 	drop_noise(history);
