@@ -254,7 +254,7 @@ static void find_made(struct makefile *makefile, const struct perun_words *wante
 	}
 }
 
-/* "$@" and "-o" in the commands of a rule whose target is a program's name. */
+/* "-o" in the commands of a rule, which links. */
 static bool links(const char *command)
 {
 	const char *option = strstr(command, "-o ");
@@ -346,6 +346,35 @@ static void note_submake(struct makefile *makefile, const char *command)
 	makefile->submakes[makefile->submake_count++] = submake;
 }
 
+static bool has_target(const struct makefile *makefile, struct names targets, const char *name)
+{
+	for (size_t i = 0; i < targets.count; i++) {
+		if (strcmp(text_of(makefile, makefile->words[targets.first + i]), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A command that links: the targets, "-o $@", or another file, which they make, "all:" with "-o app". After the first one that names
+ * the targets no other does.
+ */
+static void note_link(struct makefile *makefile, const char *command, struct names *targets)
+{
+	const char *at = strstr(command, "-o ") + 3;
+	char *file = command_word(makefile, &at);
+	const char *name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
+
+	if (detect_is_plain(name) && !has_target(makefile, *targets, name)) {
+		note_targets(makefile, *targets, name);
+		note_linked(makefile, makefile->rules[makefile->rule_count - 1].needs);
+	} else {
+		note_linked(makefile, *targets);
+		targets->count = 0;
+	}
+	perun_free(file);
+}
+
 static void read_rules(struct makefile *makefile)
 {
 	const char *at = makefile->text;
@@ -357,10 +386,8 @@ static void read_rules(struct makefile *makefile)
 
 		if (line.data[0] == '\t') {
 			note_submake(makefile, line.data);
-			if (targets.count && links(line.data)) {
-				note_linked(makefile, targets);
-				targets.count = 0;
-			}
+			if (targets.count && links(line.data))
+				note_link(makefile, line.data, &targets);
 			continue;
 		}
 		if (!colon || colon[1] == '=' || strchr(colon, '='))

@@ -197,6 +197,22 @@ if perun plugin show collect-time >/dev/null 2>&1 && command -v make >/dev/null;
 	check 'nothing was built here' [ ! -e prog ]
 fi
 
+# Programs that have other names than the targets whose commands link them.
+project make-links
+put Makefile <<'MAKE'
+OUT = app
+all: helper
+	$(CC) -O2 -o $(OUT) app.c
+	$(CC) -o ./bin/tool tool.c && echo done
+helper:
+	$(CC) -o $@ helper.c
+other:
+	$(CC) -o second second.c
+MAKE
+detected Make
+expect_text '["./helper", "./app", "./bin/tool"]' "$(setting cmds)" 'what the default target links'
+check 'what another one links' grep -q '^#.*"./second"  # a target in Makefile, not made by default' .perun/local.yml
+
 # A program that make links by itself, and one of a makefile that is called.
 project make-below
 put Makefile <<'MAKE'
