@@ -8,6 +8,10 @@
 
 /* Factors of numbers that are made from each other differ by less. */
 #define DERIVED 0.002
+/* Factors of two clocks of a program that do not say the same differ by more. */
+#define APART 1.25
+/* A part of a change that is worth a line of its own. */
+#define LARGE_PART 0.25
 
 /* ---- what others say ------------------------------------------------------------------------- */
 
@@ -47,6 +51,28 @@ static bool is_derived(const struct perun_change *change, const struct perun_cha
 	double one = commands_change_quotient(change), other = commands_change_quotient(time);
 
 	return fabs(one / other - 1) < DERIVED || fabs(one * other - 1) < DERIVED;
+}
+
+static bool knows_interval(const struct perun_change *change)
+{
+	return change->low != 0 || change->high != 0;
+}
+
+/*
+ * Whether a clock and the real time say for certain that a program changed by other factors: what it waited for, or a busy machine, is
+ * the difference. Of a small part nobody asks.
+ */
+static bool are_apart(const struct perun_change *clock, const struct perun_change *real)
+{
+	double quotient = commands_change_quotient(clock) / commands_change_quotient(real);
+	double one[2], other[2];
+
+	return knows_interval(clock) && knows_interval(real) &&
+	       (clock->low > real->high || real->low > clock->high) &&
+	       (quotient > APART || quotient < 1 / APART) &&
+	       commands_change_amounts(clock, &one[0], &one[1]) &&
+	       commands_change_amounts(real, &other[0], &other[1]) &&
+	       fabs(one[1] - one[0]) >= LARGE_PART * fabs(other[1] - other[0]);
 }
 
 /* The findings about times, in the order of their places. */
@@ -98,7 +124,8 @@ static bool is_said(const struct times *times, const struct perun_stored_change 
 
 		if (is_other_time(change) && !is_real_time(time))
 			continue;
-		if (is_other_time(change) && time->result == change->result)
+		if (is_other_time(change) && time->result == change->result &&
+		    !are_apart(change, time))
 			return true;
 		if ((time->result == change->result || change->result == PERUN_RESULT_UNKNOWN) &&
 		    (is_derived(change, time) ||

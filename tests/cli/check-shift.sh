@@ -309,6 +309,22 @@ measured_with .17 .026 .07 .4
 expect_status 0 perun check head
 expect_no_out 'time(user)'
 
+# Where both clocks changed the real time says it, unless they change by other factors: a busy machine makes the difference.
+rm -rf "$work/repo" && cd "$work" && new_repo && perun init >/dev/null
+measured_with .02 .0139 .0001
+commit 'twice as slow'
+measured_with .04 .0275 .0001
+expect_status 1 perun check head
+expect_out '  slower  main  time(real)  '
+expect_no_out 'time(user)'
+commit 'twice as slow again, on a busy machine'
+measured_with .107 .0544 .0001
+expect_status 1 perun check head
+expect_out '  slower  main  time(real)  '
+expect_out '  slower  main  time(user)  '
+expect_no_out 'time(sys)'
+expect_out '2 slower, 0 faster'
+
 # Each level of the part is below that of the whole at the same version, though not below that of the other one.
 rm -rf "$work/repo" && cd "$work" && new_repo && perun init >/dev/null
 measured_with .063 .13 .003 .4
