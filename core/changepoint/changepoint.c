@@ -13,7 +13,6 @@
 
 #include "core/context/structs.h"
 #include "core/changepoint/known-place.h"
-#include "core/changepoint/known-place.h"
 #include "core/changepoint/segments.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"

@@ -129,9 +129,9 @@ struct changepoint_noise {
 	bool has_within;
 	double between;     /* the same as neighbouring versions show it; 0 = too few of them */
 	size_t differences; /* of neighbouring versions */
-	double shared; /* degrees of freedom that others which were measured along add to these */
-	double dispersion; /* the variance that these show */
-	double freedom;    /* degrees of freedom of `within` */
+	double shared;      /* degrees of freedom that others which were measured along add to these */
+	double dispersion;  /* the variance that these show */
+	double freedom;     /* degrees of freedom of `within` */
 	double few; /* what a few runs of unchanged programs never show; 0 = there are more, or they are no runs */
 };
 /* Measure it, but for `within`: `values` are the `count` medians that were measured, at `places` of the series. */

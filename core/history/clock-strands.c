@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The times of one clock by what they are of, and what they say of another's. */
 #include <math.h>
 #include <string.h>
 

@@ -38,8 +38,9 @@ bool history_moved_with_sum(const struct perun_strand *strand, const double leve
 			    const struct perun_change_point *sum);
 /*
  * Add the changes of real times, and of parts of processor times, that the processor time shows at the same version: there one test
- * decides, at `level`, where a search has all places of all benchmarks to choose from, or the sum where the time moved with it. Other programs add to a real time most of all,
- * and ticks divide parts, so that a search may find a change in one clock and not in the other. `*added` = whether there was any.
+ * decides, at `level`, where a search has all places of all benchmarks to choose from; or the sum, where the time moved with it. Other
+ * programs add to a real time most of all, and ticks divide parts, so that a search may find a change in one clock and not in the
+ * other. `*added` = whether there was any.
  */
 int history_ask_processor_time(struct perun_ctx *ctx, struct perun_history *history,
 			       const struct perun_change_options *options, double level,

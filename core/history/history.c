@@ -618,7 +618,7 @@ static bool is_named(char *const *names, size_t count, const char *name)
 
 /*
  * The clocks that one metric alone is judged with, as where all are read: real times by processor times or their parts, which show
- * when a machine was busy; what is made of a time by the real one, or by the processor's; of parts each with the other.
+ * when a machine was busy; what is made of a time, and its parts, by the real one, which brings the others along, or else by them.
  */
 static size_t clocks_for(const struct perun_history *history, char *const *names, size_t count,
 			 const char *clocks[3])
@@ -634,7 +634,7 @@ static size_t clocks_for(const struct perun_history *history, char *const *names
 		clocks[wanted++] = "time(real)";
 	for (size_t i = 0; i < 3; i++) {
 		if (is_named(names, count, processor[i]) && !has_metric(history, processor[i]) &&
-		    (real || (i == 0 ? wanted == 0 : parts)))
+		    (real || (wanted == 0 && (i == 0 || parts))))
 			clocks[wanted++] = processor[i];
 	}
 	return wanted;

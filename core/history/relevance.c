@@ -754,15 +754,17 @@ int perun_history_drop_irrelevant(struct perun_ctx *ctx, struct perun_history *h
 	struct clock_strands reals = clock_strands_of(history, "time(real)");
 	struct clock_strands sums = clock_strands_of(history, HISTORY_SUMS);
 	struct loads loads = {.groups = perun_pool_new(false), .versions = history->line->count};
-	bool added;
-	int status;
+	bool added = false;
+	int status = PERUN_OK;
 
 	for (size_t s = 0; s < history->count; s++)
 		history->strands[s].strand.moved = 0;
 	find_times(history, &reals, &cpus);
 	find_loads(history, &reals, &cpus, &loads);
 	drop_moved(history, &sums);
-	status = history_ask_processor_time(ctx, history, options, level, &added);
+	/* Another method has its own answer. */
+	if (options->method == PERUN_CHANGE_SEGMENTS)
+		status = history_ask_processor_time(ctx, history, options, level, &added);
 	if (added)
 		drop_moved(history, &sums);
 	drop_busy(history, &cpus, &sums, &loads);
