@@ -115,6 +115,15 @@ bool commands_change_amounts(const struct perun_change *change, double *before, 
 	return factor > 0;
 }
 
+double commands_amount_scale(const char *amount)
+{
+	double number;
+	const char *unit = amount + number_of(amount, &number);
+	double factor = (double)perun_unit_of(unit + strspn(unit, " ")).factor;
+
+	return factor > 0 ? factor : 1;
+}
+
 double commands_change_quotient(const struct perun_change *change)
 {
 	double before, after, quotient;

@@ -46,6 +46,8 @@ void commands_add_amount(struct perun_buffer *text, const char *amount);
 void commands_add_value(struct perun_buffer *text, double value, const char *unit);
 /* What was before and what is after in the unit of that; false = they are not such numbers. */
 bool commands_change_amounts(const struct perun_change *change, double *before, double *after);
+/* What the number of an amount ("4.518ms") is multiplied with to be one of the unit that others are based on (nanoseconds). */
+double commands_amount_scale(const char *amount);
 /* The second divided by the first; NaN = it cannot be. */
 double commands_change_quotient(const struct perun_change *change);
 /* "+417 %, 5.2×" and "95 % CI +409…+441 %"; false where the change is not a matter of numbers. */

@@ -200,18 +200,27 @@ static int by_weight(const void *one, const void *other)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
+/* The change, in the unit that others of its kind are based on: which may be the largest. */
+static double weight_of_undecided(const struct perun_change *change)
+{
+	double before, after;
+
+	if (!commands_change_amounts(change, &before, &after))
+		return 0;
+	return fabs(after - before) * commands_amount_scale(change->from_baseline);
+}
+
 /*
- * Of what is counted, and of samples that are undecided, the change, else the cost; what is undecided by the runs that would
- * settle it, fewest first; what else varies from run to run stays as it was found.
+ * Of what is counted, and of what is undecided, the change, else the cost; what else varies from run to run stays as it was
+ * found.
  */
 static double weight_of(const struct perun_change *change)
 {
-	const bool undecided = change->result == PERUN_RESULT_INCONCLUSIVE && !is_exact(change);
 	double before, after;
 
-	if (undecided && change->more)
-		return 1 / (double)change->more;
-	if ((!undecided && !is_exact(change)) || !commands_change_amounts(change, &before, &after))
+	if (change->result == PERUN_RESULT_INCONCLUSIVE)
+		return weight_of_undecided(change);
+	if (!is_exact(change) || !commands_change_amounts(change, &before, &after))
 		return 0;
 	return change->result == PERUN_RESULT_NO_CHANGE ? fabs(before) : fabs(after - before);
 }
@@ -237,6 +246,13 @@ static void order_rank(const struct perun_stored_change *items, size_t count, si
 		placed[i].group = i > 0 && compare_groups(&placed[i - 1], &placed[i]) == 0
 					  ? placed[i - 1].group
 					  : placed[i].number;
+	/* Of what is undecided the first few are named, whatever they are of. */
+	for (size_t i = 0; i < count; i++) {
+		if (placed[i].item->change->result == PERUN_RESULT_INCONCLUSIVE) {
+			placed[i].group = 0;
+			placed[i].part = false;
+		}
+	}
 	if (count)
 		qsort(placed, count, sizeof *placed, by_weight);
 	for (size_t i = 0; i < count; i++)

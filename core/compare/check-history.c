@@ -68,6 +68,8 @@ int history_run_take(struct history_run *run, const struct perun_minor_version *
 
 	if (!status)
 		status = run->visit(run->data, version, findings);
+	if (!status)
+		check_strands_add_undecided(&run->strands, findings);
 	return status ? status : keep_findings(run, version, findings);
 }
 

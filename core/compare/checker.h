@@ -225,10 +225,10 @@ int check_name_entry(struct perun_checker *checker, const char *const versions[2
 
 /* ---- strand-findings.c: what the histories of all metrics say of each version ------------------ */
 
-/* What is undecided: the runs that would settle it, and where these are not known (0) by how much it changed. */
-struct check_open {
-	size_t more;
-	double change;
+/* What is undecided at a version, which is kept with it and is not listed. */
+struct check_undecided {
+	const struct perun_strand *strand;
+	size_t version, before, more;
 };
 
 struct check_strands {
@@ -239,7 +239,10 @@ struct check_strands {
 	const char *method;                      /* whose findings these are */
 	bool has_real;                           /* a real time is among them */
 	const struct perun_strand *open_samples; /* one of samples that is undecided; NULL = none */
-	struct check_open open[PERUN_MAX_OPEN_NAMES]; /* of counts->open_metrics */
+	double open
+		[PERUN_MAX_OPEN_NAMES]; /* how much counts->open_metrics changed, in units that others are based on */
+	struct check_undecided *undecided; /* unless it is listed; by version once all are */
+	size_t undecided_count, undecided_capacity;
 };
 /* Find the changes of all histories up to `head`. Free it also after a failure. */
 int check_strands_load(struct perun_checker *checker, const char *head,
@@ -247,5 +250,7 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 void check_strands_free(struct check_strands *strands);
 /* What was found at a version, for versions from the newest to the oldest; NULL = it is not on the line. */
 struct perun_findings *check_strands_of(struct check_strands *strands, const char *checksum);
+/* Add what is undecided at a version to its findings, where these are from check_strands_of(). */
+void check_strands_add_undecided(struct check_strands *strands, struct perun_findings *findings);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the histories of all metrics say of each version. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/units.h>
@@ -214,18 +215,58 @@ static void count_runs(struct perun_checker *checker, struct check_strands *stra
 
 /* ---- changes and what did not change ---------------------------------------------------------- */
 
+static void add_undecided(struct check_strands *strands, const struct check_undecided *undecided)
+{
+	const struct perun_strand *strand = undecided->strand;
+	struct perun_change *change =
+		add_item(strands, strand, undecided->before, undecided->version,
+			 strand->values[undecided->before], strand->values[undecided->version]);
+
+	change->result = PERUN_RESULT_INCONCLUSIVE;
+	change->more = undecided->more;
+	change->confidence_rate = 1;
+}
+
 /* With --unchanged: at the latest version that was measured, since the one before. */
 static void add_unchanged(struct check_strands *strands, const struct perun_strand *strand,
 			  const struct perun_latest *latest)
 {
-	bool open = latest->answer == PERUN_VERDICT_UNDECIDED;
 	size_t before = latest->before, last = latest->version;
 	struct perun_change *change = add_item(strands, strand, before, last,
 					       strand->values[before], strand->values[last]);
 
-	change->result = open ? PERUN_RESULT_INCONCLUSIVE : PERUN_RESULT_NO_CHANGE;
-	change->more = open ? latest->more : 0;
+	change->result = PERUN_RESULT_NO_CHANGE;
 	change->confidence_rate = 1;
+}
+
+static int by_version(const void *one, const void *other)
+{
+	const struct check_undecided *a = one, *b = other;
+
+	if (a->version != b->version)
+		return a->version < b->version ? -1 : 1;
+	return (a->strand > b->strand) - (a->strand < b->strand);
+}
+
+void check_strands_add_undecided(struct check_strands *strands, struct perun_findings *findings)
+{
+	size_t low = 0, high = strands->undecided_count, version;
+
+	if (!strands->undecided_count || findings < strands->versions ||
+	    findings >= strands->versions +
+				perun_version_line_count(perun_history_line(strands->history)))
+		return;
+	version = (size_t)(findings - strands->versions);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strands->undecided[middle].version < version)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < strands->undecided_count && strands->undecided[low].version == version; low++)
+		add_undecided(strands, &strands->undecided[low]);
 }
 
 /* What a few values show of a noise that is not known: as much as a few runs of an unchanged program differ by. */
@@ -257,22 +298,14 @@ static void clear_open(struct perun_open_metric *open)
 	perun_free(open->metric);
 }
 
-static bool is_named_before(const struct check_open *one, const struct check_open *other)
-{
-	if (one->more != other->more)
-		return one->more && (!other->more || one->more < other->more);
-	return !one->more && one->change > other->change;
-}
-
-/* Name it among the first that are open: those that the fewest runs would settle, and that changed most. */
-static void name_open(struct check_strands *strands, const struct perun_strand *strand,
-		      const struct check_open *open)
+/* Name it among the first that are open: those that changed most. */
+static void name_open(struct check_strands *strands, const struct perun_strand *strand, double open)
 {
 	struct perun_history_findings *counts = strands->counts;
 	size_t named = counts->open < PERUN_MAX_OPEN_NAMES ? counts->open : PERUN_MAX_OPEN_NAMES;
 	size_t at = named;
 
-	while (at > 0 && is_named_before(open, &strands->open[at - 1]))
+	while (at > 0 && open > strands->open[at - 1])
 		at--;
 	if (at == PERUN_MAX_OPEN_NAMES)
 		return;
@@ -285,21 +318,37 @@ static void name_open(struct check_strands *strands, const struct perun_strand *
 	counts->open_metrics[at] = (struct perun_open_metric){perun_strdup(strand->command),
 							      perun_strdup(strand->location),
 							      perun_strdup(strand->metric)};
-	strands->open[at] = *open;
+	strands->open[at] = open;
 }
 
 static void add_open(struct check_strands *strands, const struct perun_strand *strand,
 		     const struct perun_latest *latest)
 {
 	struct perun_history_findings *counts = strands->counts;
-	const struct check_open open = {latest->more, fabs(strand->values[latest->version] -
-							   strand->values[latest->before])};
+	double scale = (double)perun_unit_of(strand->unit).factor;
+	double change = strand->values[latest->version] - strand->values[latest->before];
 
 	if (strand->noise == PERUN_NOISE_SAMPLED)
 		strands->open_samples = strand;
 	counts->more = latest->more > counts->more ? latest->more : counts->more;
-	name_open(strands, strand, &open);
+	name_open(strands, strand, fabs(change) * (scale > 0 ? scale : 1));
 	counts->open++;
+}
+
+/* What is not listed with what is unchanged is kept with its version all the same. */
+static void take_open(struct check_strands *strands, const struct perun_strand *strand,
+		      const struct perun_latest *latest, bool listed)
+{
+	const struct check_undecided undecided = {strand, latest->version, latest->before,
+						  latest->more};
+
+	add_open(strands, strand, latest);
+	if (listed) {
+		add_undecided(strands, &undecided);
+		return;
+	}
+	PERUN_GROW(strands->undecided, strands->undecided_count, strands->undecided_capacity);
+	strands->undecided[strands->undecided_count++] = undecided;
 }
 
 void perun_history_findings_clear(struct perun_history_findings *found)
@@ -352,13 +401,13 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 		strands->counts->strands--;
 		return;
 	}
-	if (open)
-		add_open(strands, strand, &latest);
-	else
+	if (!open)
 		strands->counts->excluded =
 			fmax(strands->counts->excluded,
 			     latest.excluded > 0 ? latest.excluded : excluded_by_few(strand));
-	if (checker->options.unchanged)
+	if (open)
+		take_open(strands, strand, &latest, checker->options.unchanged);
+	else if (checker->options.unchanged)
 		add_unchanged(strands, strand, &latest);
 }
 
@@ -392,6 +441,9 @@ int check_strands_load(struct perun_checker *checker, const char *head,
 		take_strand(checker, perun_history_strand(strands->history, s),
 			    ends[s].after != SIZE_MAX, strands);
 	add_new_and_gone(strands, ends);
+	if (strands->undecided_count)
+		qsort(strands->undecided, strands->undecided_count, sizeof *strands->undecided,
+		      by_version);
 	perun_free(ends);
 	count_runs(checker, strands);
 	return PERUN_OK;
@@ -405,6 +457,7 @@ void check_strands_free(struct check_strands *strands)
 			perun_findings_free(&strands->versions[i]);
 	}
 	perun_free(strands->versions);
+	perun_free(strands->undecided);
 	perun_history_free(strands->history);
 }
 

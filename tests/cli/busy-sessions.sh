@@ -95,8 +95,16 @@ bursts() {
 bursts
 run perun check all
 check 'a single session of one benchmark is no change' test "$(findings)" = 0
+# open_names: what is undecided, as the last command names it.
+open_names() { sed -n 's/^\(undecided: [^)]*)\).*/\1/p' <<<"$out"; }
+all=$(open_names)
+run perun status
+expect_text "$all" "$(open_names)" 'status knows what check all left undecided'
 expect_status 0 perun check head
 check 'which is undecided' grep -q '^undecided: .*BenchmarkPart8-2' <<<"$out"
+expect_text "$all" "$(open_names)" 'and names the same'
+run perun status
+expect_text "$all" "$(open_names)" 'as status does'
 # What stays for three versions is one.
 for version in 10 11 12; do
 	commit "version $version"
