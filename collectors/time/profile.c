@@ -6,15 +6,8 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-#include <perun/lib/statistics.h>
-
 #include "collectors/common/overhead.h"
 #include "time.h"
-
-static double seconds(struct timeval time)
-{
-	return (double)((int64_t)time.tv_sec * 1000000 + time.tv_usec) / 1e6;
-}
 
 /* The columns of a time profile. */
 struct time_columns {
@@ -47,8 +40,8 @@ static void add_resources(const struct run_results *results, const char *command
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct run_result *run = &results->items[i];
-		double amounts[] = {run->real, seconds(run->usage.ru_utime),
-				    seconds(run->usage.ru_stime)};
+		double amounts[] = {run->real, run_seconds(run->usage.ru_utime),
+				    run_seconds(run->usage.ru_stime)};
 
 		for (size_t s = 0; s < 3; s++) {
 			perun_column_set_double(columns.amount, amounts[s]);
@@ -72,8 +65,8 @@ static struct perun_json *run_document(const struct run_result *run)
 	const struct rusage *usage = &run->usage;
 
 	perun_json_set(document, "real", perun_json_double(run->real));
-	perun_json_set(document, "user", perun_json_double(seconds(usage->ru_utime)));
-	perun_json_set(document, "sys", perun_json_double(seconds(usage->ru_stime)));
+	perun_json_set(document, "user", perun_json_double(run_seconds(usage->ru_utime)));
+	perun_json_set(document, "sys", perun_json_double(run_seconds(usage->ru_stime)));
 	perun_json_set(document, "max_rss", perun_json_int64((int64_t)usage->ru_maxrss * 1024));
 	perun_json_set(document, "minor_faults", perun_json_int64(usage->ru_minflt));
 	perun_json_set(document, "major_faults", perun_json_int64(usage->ru_majflt));
@@ -153,43 +146,11 @@ static void add_counters(struct perun_json *time, const struct run_results *resu
 		perun_json_free(counters);
 }
 
-/* What a process that is waited for gives up its processor for: its end. */
-#define OWN_SWITCHES 1
-/* Less is what starting a program takes. */
-#define MIN_LOAD 1.05
-
-/*
- * How many times its processor time the program took, where most runs did not give up the processor by themselves: these waited for
- * nothing but their turn, so that this is what other programs cost them. 0 = it may have waited for something else, or hardly waited.
- */
-static double felt_load(const struct run_results *results)
-{
-	double *real = perun_alloc((results->count + 1) * sizeof *real);
-	double *cpu = perun_alloc((results->count + 1) * sizeof *cpu);
-	double load = 0;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < results->count; i++) {
-		const struct rusage *usage = &results->items[i].usage;
-
-		if (usage->ru_nvcsw > OWN_SWITCHES)
-			continue;
-		real[kept] = results->items[i].real;
-		cpu[kept++] = seconds(usage->ru_utime) + seconds(usage->ru_stime);
-	}
-	/* A single run may have been counted before its end. */
-	if (kept > 1 && 2 * kept > results->count)
-		load = perun_median(real, kept) / perun_median(cpu, kept);
-	perun_free(real);
-	perun_free(cpu);
-	return isfinite(load) && load >= MIN_LOAD ? load : 0;
-}
-
 /* The load as other programs on the same processors are known by it, since the mean of a minute says less of a few runs. */
 static void add_load(struct perun_json *document, const struct run_results *results,
 		     const struct perun_collect_job *job)
 {
-	double load = felt_load(results), processors;
+	double load = run_felt_load(results), processors;
 	struct perun_json *machine, *cpu;
 	char text[32];
 

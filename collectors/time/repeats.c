@@ -9,6 +9,11 @@
 #include "collectors/common/clock.h"
 #include "time.h"
 
+/* What a process that is waited for gives up its processor for: its end. */
+#define OWN_SWITCHES 1
+/* Less is what starting a program takes; from the other on it is said. */
+#define MIN_LOAD 1.05
+#define BUSY     1.25
 /*
  * A run is an outlier beyond this many deviations from the median (Iglewicz and Hoaglin, 1993), if that is
  * also some percent of it: where all runs are nearly the same, nothing is far away.
@@ -99,6 +104,44 @@ static size_t next_farthest(const struct run_results *results, const struct run_
 	return farthest;
 }
 
+double run_seconds(struct timeval time)
+{
+	return (double)((int64_t)time.tv_sec * 1000000 + time.tv_usec) / 1e6;
+}
+
+double run_felt_load(const struct run_results *results)
+{
+	double *real = perun_alloc((results->count + 1) * sizeof *real);
+	double *cpu = perun_alloc((results->count + 1) * sizeof *cpu);
+	double load = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct rusage *usage = &results->items[i].usage;
+
+		if (usage->ru_nvcsw > OWN_SWITCHES)
+			continue;
+		real[kept] = results->items[i].real;
+		cpu[kept++] = run_seconds(usage->ru_utime) + run_seconds(usage->ru_stime);
+	}
+	/* A single run may have been counted before its end. */
+	if (kept > 1 && 2 * kept > results->count)
+		load = perun_median(real, kept) / perun_median(cpu, kept);
+	perun_free(real);
+	perun_free(cpu);
+	return isfinite(load) && load >= MIN_LOAD ? load : 0;
+}
+
+static void report_load(struct perun_ctx *ctx, const struct run_results *results)
+{
+	double load = run_felt_load(results);
+
+	if (load >= BUSY)
+		perun_note(ctx,
+			   "the machine was busy: the program took %.2g times its processor time",
+			   load);
+}
+
 static void report_outliers(struct perun_ctx *ctx, const struct run_results *results,
 			    const struct run_verdict *verdict)
 {
@@ -141,6 +184,7 @@ void run_report(struct perun_ctx *ctx, const struct run_results *results,
 {
 	double half = (verdict->high - verdict->low) / 2;
 
+	report_load(ctx, results);
 	report_outliers(ctx, results, verdict);
 	if (repeats->precision <= 0 || verdict->stopped[0] == 'p')
 		return;

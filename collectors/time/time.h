@@ -44,6 +44,12 @@ double run_deviations(const struct run_results *results, size_t run,
 		      const struct run_verdict *verdict);
 bool run_is_outlier(const struct run_results *results, size_t run,
 		    const struct run_verdict *verdict);
+double run_seconds(struct timeval time);
+/*
+ * How many times its processor time the program took, where most runs did not give up the processor by themselves: these waited for
+ * nothing but their turn, so that this is what other programs cost them. 0 = it may have waited for something else, or hardly waited.
+ */
+double run_felt_load(const struct run_results *results);
 /* Say how long the runs that are left will take, if that is long; `run` as seconds. */
 void run_report_wait(struct perun_ctx *ctx, const struct run_repeats *repeats, double run,
 		     int64_t left);
