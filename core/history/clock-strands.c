@@ -119,12 +119,27 @@ static bool has_answer(const struct perun_segmentation *changes,
 	return false;
 }
 
-bool history_moved_with_sum(const struct perun_strand *strand, const double levels[2],
+static double measured_in(const struct perun_strand *strand, size_t first, size_t end)
+{
+	double measured = 0;
+
+	for (size_t i = first; i < end; i++)
+		measured += !isnan(strand->values[i]);
+	return measured;
+}
+
+bool history_moved_with_sum(const struct perun_strand *strand,
+			    const struct perun_change_point *versions,
 			    const struct perun_change_point *sum)
 {
-	double share = (levels[1] - levels[0]) / (sum->after - sum->before);
+	size_t end = versions->end < strand->count ? versions->end : strand->count;
+	double before = history_level(strand, versions->first, versions->index);
+	double after = history_level(strand, versions->index, end);
+	double sessions = fmin(measured_in(strand, versions->first, versions->index),
+			       measured_in(strand, versions->index, end));
+	double share = (after - before) / (sum->after - sum->before);
 
-	return fmax(levels[0], levels[1]) >= HISTORY_SHARED * fmin(levels[0], levels[1]) &&
+	return fabs(log(after / before)) >= log(HISTORY_SHARED) / sqrt(sessions) &&
 	       share >= ALONG && (!perun_is_part_of_time(strand->metric) || share * ALONG <= 1);
 }
 
@@ -139,10 +154,7 @@ static int ask(struct perun_ctx *ctx, struct perun_strand_builder *builder,
 
 	for (size_t i = 0; !status && i < cpu->changes->count; i++) {
 		const struct perun_change_point *point = &cpu->changes->points[i];
-		size_t end = point->end < strand->count ? point->end : strand->count;
-		const double levels[2] = {history_level(strand, point->first, point->index),
-					  history_level(strand, point->index, end)};
-		bool along = sum && history_moved_with_sum(strand, levels, point);
+		bool along = sum && history_moved_with_sum(strand, point, point);
 		const struct changepoint_known known = {point->index, point->after > point->before,
 							along ? point->p : 1};
 

@@ -31,10 +31,12 @@ void clock_strands_free(struct clock_strands *clocks);
 bool history_doubts_part(const struct perun_strand *real, const struct perun_change_point *point);
 
 /*
- * Whether a time doubled or halved along with the processor time, the sum of its parts: by more than what runs beside it costs, and by
- * half as much at least; a part not by more than twice as much. `strand` has these levels before and after.
+ * Whether a time moved along with the processor time, the sum of its parts, from the versions [first, index) to [index, end): by half
+ * as much at least, a part not by more than twice as much; and by more than what runs beside a program costs it, which of several
+ * versions on both sides is less, as their sessions differ.
  */
-bool history_moved_with_sum(const struct perun_strand *strand, const double levels[2],
+bool history_moved_with_sum(const struct perun_strand *strand,
+			    const struct perun_change_point *versions,
 			    const struct perun_change_point *sum);
 /*
  * Add the changes of real times, and of parts of processor times, that the processor time shows at the same version: there one test

@@ -508,11 +508,10 @@ static bool moved_with_sum(struct clock_strands *sums, const struct perun_strand
 {
 	const struct perun_strand *sum =
 		perun_is_clock(strand->metric) ? clock_strands_find(sums, strand) : NULL;
-	const double levels[2] = {point->before, point->after};
 
 	for (size_t i = 0; sum && sum != strand && i < sum->changes->count; i++) {
 		if (sum->changes->points[i].index == point->index)
-			return history_moved_with_sum(strand, levels, &sum->changes->points[i]);
+			return history_moved_with_sum(strand, point, &sum->changes->points[i]);
 	}
 	return false;
 }
