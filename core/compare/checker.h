@@ -239,9 +239,8 @@ struct check_strands {
 	const char *method;                      /* whose findings these are */
 	bool has_real;                           /* a real time is among them */
 	const struct perun_strand *open_samples; /* one of samples that is undecided; NULL = none */
-	double open
-		[PERUN_MAX_OPEN_NAMES]; /* how much counts->open_metrics changed, in units that others are based on */
-	struct check_undecided *undecided; /* unless it is listed; by version once all are */
+	double open[PERUN_MAX_OPEN_NAMES];       /* how much each of counts->open_metrics changed */
+	struct check_undecided *undecided;       /* unless it is listed; by version once all are */
 	size_t undecided_count, undecided_capacity;
 };
 /* Find the changes of all histories up to `head`. Free it also after a failure. */

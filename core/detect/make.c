@@ -346,18 +346,9 @@ static void note_submake(struct makefile *makefile, const char *command)
 	makefile->submakes[makefile->submake_count++] = submake;
 }
 
-static bool has_target(const struct makefile *makefile, struct names targets, const char *name)
-{
-	for (size_t i = 0; i < targets.count; i++) {
-		if (strcmp(text_of(makefile, makefile->words[targets.first + i]), name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /*
- * A command that links: the targets, "-o $@", or another file, which they make, "all:" with "-o app". After the first one that names
- * the targets no other does.
+ * A command that links: the targets, "-o $@", or a file of another name, which a single target makes: "all:" with "-o app". After
+ * the first one that names the targets no other does.
  */
 static void note_link(struct makefile *makefile, const char *command, struct names *targets)
 {
@@ -365,7 +356,8 @@ static void note_link(struct makefile *makefile, const char *command, struct nam
 	char *file = command_word(makefile, &at);
 	const char *name = strncmp(file, "./", 2) == 0 ? file + 2 : file;
 
-	if (detect_is_plain(name) && !has_target(makefile, *targets, name)) {
+	if (targets->count == 1 && detect_is_plain(name) &&
+	    strcmp(text_of(makefile, makefile->words[targets->first]), name) != 0) {
 		note_targets(makefile, *targets, name);
 		note_linked(makefile, makefile->rules[makefile->rule_count - 1].needs);
 	} else {
