@@ -85,6 +85,9 @@ void history_sum_clocks(struct perun_history *history)
 	struct clock_strands users = clock_strands_of(history, "time(user)");
 	struct clock_strands kernels = clock_strands_of(history, "time(sys)");
 
+	/* Its clocks have them. */
+	if (history->clocks && history->clocks->sums)
+		users.count = 0;
 	for (size_t i = 0; kernels.count && i < users.count; i++) {
 		const struct perun_strand *user = users.strands[i];
 		const struct perun_strand *kernel = clock_strands_find(&kernels, user);

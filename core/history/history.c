@@ -27,6 +27,10 @@ struct measured {
 	double median, deviation, load;
 };
 
+/* The clocks that judge each other; what is read. */
+static const char *const clock_names[] = {"time(real)", "time(cpu)", "time(user)", "time(sys)"};
+enum clocks { EVERYTHING, ALL_CLOCKS, PROCESSOR_CLOCKS };
+
 struct loading {
 	struct perun_ctx *ctx;
 	struct perun_store *store;
@@ -36,9 +40,9 @@ struct loading {
 	struct measured *measured; /* of each strand */
 	size_t measured_capacity, hint;
 	size_t first, fresh; /* see perun_history_load_last(); 0 = all */
-	bool clock;          /* it is one of another's clocks, and has none */
-	size_t version;      /* that is being read */
-	double factor;       /* of the last value, to the unit of its strand */
+	enum clocks clocks; /* that alone are read, to judge others; these have none of their own */
+	size_t version;     /* that is being read */
+	double factor;      /* of the last value, to the unit of its strand */
 	/*
 	 * The value before this one, whose strand is in the place before `hint`: metric and unit are compared by where they
 	 * are, which is in the same profile.
@@ -53,9 +57,11 @@ struct loading {
 	uint32_t profiles; /* read so far */
 	struct perun_profile
 		*newest; /* has the machine of the newest profile; NULL = any will do */
-	char *machine;   /* the last one that was read, as JSON */
-	bool taken;      /* whether it is of the newest one's class */
-	double load;     /* that it states */
+	char *machine;   /* the last one that was read, as JSON without its loads */
+	struct perun_buffer rest;
+	bool taken;   /* whether it is of the newest one's class */
+	double load;  /* that it states, for each processor; of this machine it is */
+	double share; /* this share of the number in the text */
 	struct perun_json *directions;
 };
 
@@ -282,25 +288,53 @@ static int make_machine(struct perun_ctx *ctx, const char *text, struct perun_pr
 	return status;
 }
 
+/*
+ * The machine of a profile without its loads, which are others each time: the rest says which class it is of. `*load` is the one that
+ * the profile states of the processors, as a text (machine.cpu.load); the other one is a number, the mean of a minute.
+ */
+static void strip_loads(const char *document, struct perun_buffer *rest, double *load)
+{
+	static const char member[] = "\"load\":";
+	const char *at;
+
+	*load = 0;
+	perun_buffer_clear(rest);
+	while ((at = strstr(document, member))) {
+		at += sizeof member - 1;
+		perun_buffer_add(rest, document, (size_t)(at - document));
+		at += strspn(at, " ");
+		if (*at == '"')
+			perun_json_scan_double(at + 1, strlen(at + 1), load);
+		document = at + 1 + strcspn(at + 1, ",}");
+	}
+	perun_buffer_add_text(rest, document);
+	*perun_buffer_reserve(rest, 1) = '\0';
+}
+
 /* Looks at the machine of a profile, unless the one before had the same. */
 static int read_machine(struct loading *loading, const char *document)
 {
 	struct perun_history *history = loading->history;
 	struct perun_profile *machine;
 	char *difference = NULL;
+	double load;
 	int status;
 
-	if (loading->machine && strcmp(loading->machine, document) == 0)
+	strip_loads(document, &loading->rest, &load);
+	if (loading->machine && strcmp(loading->machine, loading->rest.data) == 0) {
+		loading->load = load * loading->share;
 		return PERUN_OK;
+	}
 	status = make_machine(loading->ctx, document, &machine);
 	if (status)
 		return status;
 	if (loading->newest && *document)
 		difference = perun_machine_difference(machine, loading->newest);
 	loading->load = perun_load_of(machine);
+	loading->share = load > 0 ? loading->load / load : 0;
 	perun_profile_unref(machine);
 	perun_free(loading->machine);
-	loading->machine = perun_strdup(document);
+	loading->machine = perun_strdup(loading->rest.data);
 	loading->taken = !difference;
 	if (!history->difference)
 		history->difference = difference;
@@ -413,6 +447,17 @@ static void hash_profile(const struct loading *loading, size_t version, const ch
 	perun_reader_hash_profile(loading->reader, hash);
 }
 
+static bool is_read(enum clocks clocks, const char *metric)
+{
+	for (size_t i = clocks == PROCESSOR_CLOCKS; clocks != EVERYTHING; i++) {
+		if (i == sizeof clock_names / sizeof *clock_names)
+			return false;
+		if (strcmp(metric, clock_names[i]) == 0)
+			break;
+	}
+	return true;
+}
+
 static int read_profiles(struct loading *loading, size_t i, bool *measured)
 {
 	const struct perun_history_options *options = loading->options;
@@ -448,7 +493,8 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		while ((taken || options->visit) && (value = perun_reader_value(loading->reader))) {
 			if (options->visit)
 				options->visit(options->data, i, profile, value);
-			if (taken && perun_value_has_history(value))
+			if (taken && perun_value_has_history(value) &&
+			    is_read(loading->clocks, value->metric))
 				add_repeats(loading, value, machine);
 		}
 		if (taken)
@@ -607,82 +653,52 @@ static bool has_made_of_time(const struct perun_history *history)
 	return false;
 }
 
-static bool is_named(char *const *names, size_t count, const char *name)
+/* Whether there are clocks besides that of a history. */
+static bool are_others(const struct perun_history *history, char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(names[i], name) == 0)
+		if (is_read(ALL_CLOCKS, names[i]) && !has_metric(history, names[i]))
 			return true;
 	}
 	return false;
 }
 
-/*
- * The clocks that one metric alone is judged with, as where all are read: real times by processor times or their parts, which show
- * when a machine was busy; what is made of a time, and its parts, by the real one, which brings the others along, or else by them.
- */
-static size_t clocks_for(const struct perun_history *history, char *const *names, size_t count,
-			 const char *clocks[3])
-{
-	static const char *const processor[] = {"time(cpu)", "time(user)", "time(sys)"};
-	bool real = has_metric(history, "time(real)");
-	bool parts = has_metric(history, processor[1]) || has_metric(history, processor[2]);
-	size_t wanted = 0;
-
-	if (has_metric(history, processor[0]) || (!real && !has_made_of_time(history)))
-		return 0;
-	if (!real && is_named(names, count, "time(real)"))
-		clocks[wanted++] = "time(real)";
-	for (size_t i = 0; i < 3; i++) {
-		if (is_named(names, count, processor[i]) && !has_metric(history, processor[i]) &&
-		    (real || (wanted == 0 && (i == 0 || parts))))
-			clocks[wanted++] = processor[i];
-	}
-	return wanted;
-}
-
 static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_history_options *given, struct perun_version_line *line,
-			 size_t first, size_t fresh, bool clock, struct perun_history **result);
+			 size_t first, size_t fresh, enum clocks clocks,
+			 struct perun_history **result);
 
-/* Load a clock after those that are there. A real time that another metric needs is judged with clocks of its own. */
-static int load_clock(struct loading *loading, const char *metric)
+/*
+ * The clocks that one metric alone is judged with, as where all are read: real times by processor times, which show when a machine
+ * was busy, parts of a time and what is made of one by the real time, which is judged with all of them.
+ */
+static int load_clocks(struct loading *loading)
 {
+	struct perun_history *history = loading->history;
 	struct perun_history_options options = *loading->options;
-	struct perun_history **clock = &loading->history->clocks;
+	char **names;
+	size_t count;
+	bool real = has_metric(history, "time(real)"), others;
 	int status;
 
-	while (*clock)
-		clock = &(*clock)->clocks;
-	options.metric = metric;
+	if (loading->clocks != EVERYTHING || options.every_metric ||
+	    (!real && !has_made_of_time(history)))
+		return PERUN_OK;
+	status = perun_history_metrics(loading->ctx, loading->store, options.range, &names, &count);
+	others = !status && are_others(history, names, count);
+	perun_history_metrics_free(names, count);
+	options.metric = NULL;
+	options.every_metric = true;
 	options.visit = NULL;
 	options.struct_size = sizeof options;
-	status = load_versions(loading->ctx, loading->store, &options, NULL, 0, 0,
-			       strcmp(metric, "time(real)") != 0, clock);
+	if (others)
+		status = load_versions(loading->ctx, loading->store, &options, NULL, 0, 0,
+				       real ? PROCESSOR_CLOCKS : ALL_CLOCKS, &history->clocks);
 	/* A location may have no processor time. */
 	if (status == PERUN_USAGE) {
 		perun_ctx_clear(loading->ctx);
 		status = PERUN_OK;
 	}
-	return status;
-}
-
-static int load_clocks(struct loading *loading)
-{
-	struct perun_history *history = loading->history;
-	const char *clocks[3];
-	char **names;
-	size_t count, wanted;
-	int status;
-
-	if (loading->clock || loading->options->every_metric ||
-	    (!has_metric(history, "time(real)") && !has_made_of_time(history)))
-		return PERUN_OK;
-	status = perun_history_metrics(loading->ctx, loading->store, loading->options->range,
-				       &names, &count);
-	wanted = status ? 0 : clocks_for(history, names, count, clocks);
-	for (size_t i = 0; !status && i < wanted; i++)
-		status = load_clock(loading, clocks[i]);
-	perun_history_metrics_free(names, count);
 	return status;
 }
 
@@ -766,7 +782,8 @@ static int load(struct loading *loading)
 
 static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_history_options *given, struct perun_version_line *line,
-			 size_t first, size_t fresh, bool clock, struct perun_history **result)
+			 size_t first, size_t fresh, enum clocks clocks,
+			 struct perun_history **result)
 {
 	struct perun_history_options options = {0};
 	struct perun_history *history = perun_alloc_zero(1, sizeof *history);
@@ -776,7 +793,7 @@ static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 				  .history = history,
 				  .first = first,
 				  .fresh = fresh,
-				  .clock = clock,
+				  .clocks = clocks,
 				  .keys = perun_pool_new(false)};
 	int status;
 
@@ -800,6 +817,7 @@ static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 	perun_buffer_free(&loading.plain_command);
 	perun_buffer_free(&loading.workload);
 	perun_free(loading.machine);
+	perun_buffer_free(&loading.rest);
 	perun_profile_unref(loading.newest);
 	perun_json_free(loading.directions);
 	*result = NULL;
@@ -817,14 +835,14 @@ static int load_versions(struct perun_ctx *ctx, struct perun_store *store,
 int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 		       const struct perun_history_options *given, struct perun_history **result)
 {
-	return load_versions(ctx, store, given, NULL, 0, 0, false, result);
+	return load_versions(ctx, store, given, NULL, 0, 0, EVERYTHING, result);
 }
 
 int perun_history_load_line(struct perun_ctx *ctx, struct perun_store *store,
 			    const struct perun_history_options *options,
 			    struct perun_version_line *line, struct perun_history **history)
 {
-	return load_versions(ctx, store, options, line, 0, 0, false, history);
+	return load_versions(ctx, store, options, line, 0, 0, EVERYTHING, history);
 }
 
 int perun_history_load_last(struct perun_ctx *ctx, struct perun_store *store,
@@ -832,5 +850,5 @@ int perun_history_load_last(struct perun_ctx *ctx, struct perun_store *store,
 			    struct perun_version_line *line, size_t first, size_t fresh,
 			    struct perun_history **history)
 {
-	return load_versions(ctx, store, options, line, first, fresh, false, history);
+	return load_versions(ctx, store, options, line, first, fresh, EVERYTHING, history);
 }

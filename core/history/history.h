@@ -199,8 +199,7 @@ struct perun_moved_function {
 
 struct perun_history {
 	struct perun_version_line *line;
-	struct perun_history *
-		clocks; /* what a metric alone is judged with; one after the other by their own; NULL = none */
+	struct perun_history *clocks; /* what a metric alone is judged with; NULL = none */
 	struct perun_history *
 		sums; /* processor times that are the sums of their parts (clock-sums.c); NULL = none */
 	struct perun_import_names *names; /* NULL = all names count */
@@ -286,7 +285,7 @@ void perun_strand_settle(struct perun_strand_builder *strand, size_t version);
 int perun_history_drop_irrelevant(struct perun_ctx *ctx, struct perun_history *history,
 				  const struct perun_change_options *options, double level);
 /*
- * Give a history the sums of user and system times, of it and of its clocks, run by run (clock-sums.c). The system divides what it
+ * Give a history the sums of user and system times, of it or of its clocks, run by run (clock-sums.c). The system divides what it
  * measures exactly among the two by where its ticks fell, so that of a run of a few milliseconds either may have all: neither shows
  * what the sum does.
  */
