@@ -305,7 +305,7 @@ static void strip_loads(const char *document, struct perun_buffer *rest, double 
 		at += strspn(at, " ");
 		if (*at == '"')
 			perun_json_scan_double(at + 1, strlen(at + 1), load);
-		document = at + 1 + strcspn(at + 1, ",}");
+		document = at + strcspn(at, ",}");
 	}
 	perun_buffer_add_text(rest, document);
 	*perun_buffer_reserve(rest, 1) = '\0';
