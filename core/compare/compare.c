@@ -263,6 +263,7 @@ static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *compa
 	}
 	if (!status) {
 		decide(all);
+		compare_sums(all);
 		compare_steps(comparison, all, options);
 		compare_clocks(all);
 	}

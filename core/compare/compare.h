@@ -77,6 +77,8 @@ void compare_exact(struct compare_strand *strand, const struct perun_compare_opt
 void compare_exact_spread(struct perun_comparisons *all, size_t first);
 /* Real times that changed where processor times did not: the machine was busy. Parts of a time that did not change. */
 void compare_clocks(struct perun_comparisons *all);
+/* What ticks and waits leave undecided, by the sum of user and system time. */
+void compare_sums(struct perun_comparisons *all);
 /*
  * By how much, as a share, strands differ at least before that says anything: by what several profiles and earlier
  * versions show, and, for few runs, by the other strands.

@@ -392,6 +392,79 @@ static bool is_answered(struct clocks *reals, struct clocks *cpus,
 	return time_of(reals, strand) || time_of(cpus, strand);
 }
 
+/* ---- the sum of the parts of a processor time ------------------------------------------------- */
+
+static bool has_sums(const struct compare_strand *user, const struct compare_strand *kernel)
+{
+	for (int s = 0; user && kernel && s < SIDES; s++) {
+		if (user->sides[s].count < FEW_RUNS ||
+		    user->sides[s].count != kernel->sides[s].count)
+			return false;
+	}
+	return user && kernel && strcmp(user->found.unit, kernel->found.unit) == 0;
+}
+
+/* The verdict of the sums of the runs of both sides. */
+static void judge_sums(const struct compare_strand *user, const struct compare_strand *kernel,
+		       struct perun_verdict *verdict)
+{
+	double *sums[SIDES];
+
+	for (int s = 0; s < SIDES; s++) {
+		const struct compare_side *side = &user->sides[s];
+
+		sums[s] = perun_alloc((side->count + 1) * sizeof *sums[s]);
+		for (size_t i = 0; i < side->count; i++)
+			sums[s][i] = side->values[i] + kernel->sides[s].values[i];
+	}
+	perun_judge(sums[BEFORE], user->sides[BEFORE].count, sums[AFTER], user->sides[AFTER].count,
+		    &user->options, verdict);
+	perun_free(sums[BEFORE]);
+	perun_free(sums[AFTER]);
+}
+
+/* What is undecided of a time that doubled or halved along with the sum, as histories have it. */
+static void take_sum(struct compare_strand *strand, const struct perun_verdict *sum)
+{
+	const double levels[SIDES] = {strand->found.before, strand->found.after};
+
+	if (!perun_moved_with_sum(levels, 1, sum->after - sum->before,
+				  perun_is_part_of_time(strand->found.metric)))
+		return;
+	strand->found.result = compare_result(strand, levels[AFTER] > levels[BEFORE]);
+	strand->found.p = sum->p;
+	strand->found.low = strand->found.high = 0;
+	strand->found.explanation =
+		"the processor time, which is the sum of its parts, changed by as much";
+}
+
+void compare_sums(struct perun_comparisons *all)
+{
+	struct clocks users, kernels;
+
+	find_clocks(all, "time(user)", &users);
+	find_clocks(all, "time(sys)", &kernels);
+	for (size_t i = 0; users.count && kernels.count && i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		const struct compare_strand *user, *kernel;
+		struct perun_verdict sum;
+
+		if (!strand->judged || strand->found.result != PERUN_RESULT_INCONCLUSIVE ||
+		    (strcmp(strand->found.metric, "time(real)") != 0 &&
+		     !perun_is_part_of_time(strand->found.metric)))
+			continue;
+		user = find_clock(&users, strand);
+		kernel = find_clock(&kernels, strand);
+		if (!has_sums(user, kernel))
+			continue;
+		judge_sums(user, kernel, &sum);
+		if (sum.answer == PERUN_VERDICT_INCREASE || sum.answer == PERUN_VERDICT_DECREASE)
+			take_sum(strand, &sum);
+	}
+	clocks_free(&kernels);
+	clocks_free(&users);
+}
+
 void compare_clocks(struct perun_comparisons *all)
 {
 	struct perun_load loads[SIDES] = {{.stated = all->loads[BEFORE]},

@@ -128,19 +128,27 @@ static double measured_in(const struct perun_strand *strand, size_t first, size_
 	return measured;
 }
 
+bool perun_moved_with_sum(const double levels[2], double sessions, double sum, bool part)
+{
+	double share = (levels[1] - levels[0]) / sum;
+
+	return fabs(log(levels[1] / levels[0])) >= log(HISTORY_SHARED) / sqrt(sessions) &&
+	       share >= ALONG && (!part || share * ALONG <= 1);
+}
+
 bool history_moved_with_sum(const struct perun_strand *strand,
 			    const struct perun_change_point *versions,
 			    const struct perun_change_point *sum)
 {
 	size_t end = versions->end < strand->count ? versions->end : strand->count;
-	double before = history_level(strand, versions->first, versions->index);
-	double after = history_level(strand, versions->index, end);
-	double sessions = fmin(measured_in(strand, versions->first, versions->index),
-			       measured_in(strand, versions->index, end));
-	double share = (after - before) / (sum->after - sum->before);
+	const double levels[2] = {history_level(strand, versions->first, versions->index),
+				  history_level(strand, versions->index, end)};
 
-	return fabs(log(after / before)) >= log(HISTORY_SHARED) / sqrt(sessions) &&
-	       share >= ALONG && (!perun_is_part_of_time(strand->metric) || share * ALONG <= 1);
+	return perun_moved_with_sum(levels,
+				    fmin(measured_in(strand, versions->first, versions->index),
+					 measured_in(strand, versions->index, end)),
+				    sum->after - sum->before,
+				    perun_is_part_of_time(strand->metric));
 }
 
 /* `sum` = the processor time is the sum of its parts. */

@@ -30,11 +30,7 @@ void clock_strands_free(struct clock_strands *clocks);
 /* Whether the levels of the whole, at the versions of those of a part, leave the change of this part in doubt. */
 bool history_doubts_part(const struct perun_strand *real, const struct perun_change_point *point);
 
-/*
- * Whether a time moved along with the processor time, the sum of its parts, from the versions [first, index) to [index, end): by half
- * as much at least, a part not by more than twice as much; and by more than what runs beside a program costs it, which of several
- * versions on both sides is less, as their sessions differ.
- */
+/* perun_moved_with_sum() of the versions [first, index) and [index, end). */
 bool history_moved_with_sum(const struct perun_strand *strand,
 			    const struct perun_change_point *versions,
 			    const struct perun_change_point *sum);

@@ -248,6 +248,12 @@ void perun_history_normalize(struct perun_history *history);
 bool perun_whole_moved_along(const double part[2], const double whole[2]);
 /* Whether the sum of user and system time moved at least half as far as one of them: else ticks divided it otherwise. */
 bool perun_sum_moved_along(double part, double sum);
+/*
+ * Whether a time moved along with the processor time, the sum of its parts, from level to level of so many `sessions`: by half as
+ * much as the `sum` at least, a `part` not by more than twice as much; and by more than what runs beside a program costs it, which
+ * of several sessions is less, as they differ.
+ */
+bool perun_moved_with_sum(const double levels[2], double sessions, double sum, bool part);
 /* Whether a part of a time is longer than the whole, before or after, as it may be on several processors. */
 bool perun_part_exceeds(const double part[2], const double whole[2]);
 /* Whether two values differ by the factor of two times of the same, or its inverse, as what is counted by time does. */

@@ -69,6 +69,14 @@ for seed in 1 2 3 4; do
 		same_history "$metric"
 	done
 done
+# Two profiles by themselves: where ticks and waits hide what a program takes, the sum shows it.
+cd "$work" && mkdir pairs && cd pairs
+for seed in 1 2 3 4 5 6; do
+	version $seed 100 1 1 && mv 0.perf before.perf
+	version 2$seed 100 1 3 && mv 0.perf after.perf
+	expect_status 1 perun check --force profiles before.perf after.perf
+	expect_out 'slower' "one that is three times as slow, $seed"
+done
 # Where nothing says that it waited for its turn, it may sleep.
 history asleep 7 9 0 1
 for number in 10 11 12 13 14; do
