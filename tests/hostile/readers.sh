@@ -14,7 +14,7 @@ for shape in lines=1.8 addresses=2.1 folded=2.1 massif=1.6 threads=1.2 modules=1
 	allocations=1.4 places=2 units=2.1 rates=2.1 failures=1.4 deviations=1.7 levels=2.1 wide=1.5 events=1.2 kinds=2 calls=1.8 libraries=2 \
 	rows=1 experiment=1.2 snapshots=0.5 values=1.5 counters=3.05 shuffled=2.1 context=1.9 members=1.7 label=2 measures=2.1 runs=1.2 columns=0.8 dimensions=2.3 \
 	forks=1.9 parameters=1.5 descriptors=1.4 trials=1.2 header=1.2 \
-	columns_of_samples=2.5 columns_of_stacks=0.6 raw=1.8 repetitions=0.8 files=0.4 component=0.2 model=2.7 trace=2.7 stacks=1.5 nodes=3 slices=2.2 late=1.7 intervals=3.5; do
+	columns_of_samples=2.5 columns_of_stacks=0.6 raw=1.8 repetitions=0.8 files=0.4 component=0.2 model=2.7 trace=2.7 stacks=1.5 nodes=3 slices=2.2 late=1.7 intervals=3; do
 	limit=${shape#*=} shape=${shape%=*}
 	python3 "$top_srcdir/tests/hostile/readers.py" $shape >in || skip_all 'a file could not be made'
 	check "$shape: at most $limit bytes for each byte" python3 "$top_srcdir/tests/hostile/readers.py" \

@@ -60,9 +60,10 @@ struct afperf_group {
 struct afperf_region {
 	struct afperf_key key; /* id and 0; or line and 1 */
 	uint32_t group;
-	bool left_out; /* it crosses another */
 	int64_t start, end;
-	uint32_t tags, line;
+	uint32_t tags : 31;
+	bool left_out : 1; /* it crosses another */
+	uint32_t line;
 	uint32_t parent; /* after the end of the file; AFPERF_NONE = outermost */
 	uint32_t mark;   /* for whoever listens; 0 at first */
 };

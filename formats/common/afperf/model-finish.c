@@ -80,7 +80,7 @@ struct filling {
 	perun_id *stacks; /* of regions */
 	int64_t *inner;   /* of regions: the time of those directly inside */
 	perun_id levels[3], point, aggregate;
-	perun_id *texts, *labels; /* in the builder: by text of the file */
+	perun_id *texts, *labels; /* in the builder, and 1: by text of the file; 0 = not there */
 	bool *odd;                /* tags that labels do not hold exactly */
 	bool any_odd, any_more, any_of;
 };
@@ -103,11 +103,12 @@ static perun_id text_id(struct filling *filling, uint32_t text)
 	size_t length;
 	const char *data;
 
-	if (filling->texts[text] == PERUN_NO_ID) {
+	if (!filling->texts[text]) {
 		data = afperf_texts_at(&filling->file->texts, text, &length);
-		filling->texts[text] = perun_builder_string(filling->model->builder, data, length);
+		filling->texts[text] =
+			perun_builder_string(filling->model->builder, data, length) + 1;
 	}
-	return filling->texts[text];
+	return filling->texts[text] - 1;
 }
 
 /* Tags as labels; odd ones are those that "name=value;name=value" does not give back. */
@@ -120,8 +121,8 @@ static perun_id labels_id(struct filling *filling, uint32_t text)
 	struct afperf_slice name, value;
 	struct perun_buffer again = {0};
 
-	if (!text || filling->labels[text] != PERUN_NO_ID)
-		return text ? filling->labels[text] : PERUN_NO_ID;
+	if (!text || filling->labels[text])
+		return filling->labels[text] - 1;
 	while (afperf_next_tag(&data, start + length, &name, &value)) {
 		PERUN_GROW(labels, count, capacity);
 		labels[count++] = (struct perun_label){
@@ -136,10 +137,10 @@ static perun_id labels_id(struct filling *filling, uint32_t text)
 	filling->odd[text] =
 		again.length != length || (length && memcmp(again.data, start, length) != 0);
 	if (count)
-		filling->labels[text] = perun_builder_labels(builder, labels, count);
+		filling->labels[text] = perun_builder_labels(builder, labels, count) + 1;
 	perun_free(labels);
 	perun_buffer_free(&again);
-	return filling->labels[text];
+	return filling->labels[text] - 1;
 }
 
 static void set_ids(struct filling *filling, enum afperf_model_key key, enum perun_type type,
@@ -251,10 +252,10 @@ static void fill_row(struct filling *filling, const struct afperf_model_row *row
 	set_ids(filling, AFPERF_KEY_RECORD, PERUN_TYPE_STRING,
 		row->flags & AFPERF_ROW_POINT ? filling->point : filling->aggregate);
 	if (row->flags & AFPERF_ROW_POINT) {
-		set_time(filling, AFPERF_KEY_AT, run, row->time);
+		set_time(filling, AFPERF_KEY_AT, run, model->moments[row->moment]);
 	} else {
-		set_time(filling, AFPERF_KEY_FROM, run, model->spans[row->span].start);
-		set_time(filling, AFPERF_KEY_UNTIL, run, model->spans[row->span].end);
+		set_time(filling, AFPERF_KEY_FROM, run, model->moments[row->moment]);
+		set_time(filling, AFPERF_KEY_UNTIL, run, model->moments[row->moment + 1]);
 	}
 	if (row->flags & AFPERF_ROW_MORE) {
 		perun_column_set_bool(model->keys[AFPERF_KEY_MORE], true);
@@ -310,7 +311,7 @@ static void tidy_columns(struct afperf_model *model, const struct filling *filli
 		perun_table_remove_column(model->table, "of");
 	if (!filling->any_more)
 		perun_table_remove_column(model->table, "more");
-	if (model->span_count <= 1) {
+	if (!model->any_aggregate) {
 		perun_table_remove_column(model->table, "from");
 		perun_table_remove_column(model->table, "until");
 	}
@@ -318,7 +319,7 @@ static void tidy_columns(struct afperf_model *model, const struct filling *filli
 		for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
 			perun_table_remove_column(model->table, optional[i]);
 	for (int i = AFPERF_KEY_DURATION; i <= AFPERF_KEY_UNTIL; i++) {
-		if (model->span_count <= 1 && i >= AFPERF_KEY_FROM)
+		if (!model->any_aggregate && i >= AFPERF_KEY_FROM)
 			break;
 		perun_column_set_unit(model->keys[i], unit);
 	}
@@ -338,8 +339,6 @@ static void fill_rows(struct filling *filling)
 	filling->texts = perun_alloc_zero(texts, sizeof *filling->texts);
 	filling->labels = perun_alloc_zero(texts, sizeof *filling->labels);
 	filling->odd = perun_alloc_zero(texts, sizeof *filling->odd);
-	memset(filling->texts, 0xFF, texts * sizeof *filling->texts);
-	memset(filling->labels, 0xFF, texts * sizeof *filling->labels);
 	perun_table_rewind(model->table, 0);
 	for (uint32_t i = 0; i < model->row_count; i++) {
 		fill_row(filling, &model->rows[i]);

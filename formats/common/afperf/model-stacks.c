@@ -2,20 +2,12 @@
 /* The nesting of regions as stacks of their labels, each different one made once. */
 #include "model.h"
 
-/* A stack: a label on top of another stack. */
-struct path {
-	struct afperf_key key; /* parent path << 32 | label, 0 */
-	uint32_t depth;
-	perun_id id; /* of the location; at the end of the path, then of the stack */
-};
-
 struct stacks {
 	struct afperf_model *model;
-	struct path *paths;
-	uint32_t count, capacity;
-	struct afperf_map map;
+	perun_id *locations; /* of texts that are labels */
+	perun_id *paths;     /* of regions; PERUN_NO_ID = not known yet */
+	perun_id next;       /* what is not below it was not met before */
 	uint64_t cells;
-	uint32_t *path_of; /* of each region; AFPERF_NONE = not known yet */
 };
 
 static perun_id location_of(struct stacks *stacks, uint32_t label)
@@ -26,29 +18,25 @@ static perun_id location_of(struct stacks *stacks, uint32_t label)
 	struct perun_line line = {0};
 	struct perun_location location = {.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
 
+	if (stacks->locations[label] != PERUN_NO_ID)
+		return stacks->locations[label];
 	function.name = function.system_name =
 		perun_builder_string(stacks->model->builder, text, length);
 	line.function = perun_builder_function(stacks->model->builder, &function);
-	return perun_builder_location(stacks->model->builder, &location);
+	return stacks->locations[label] = perun_builder_location(stacks->model->builder, &location);
 }
 
-/* The path of a label on top of another; AFPERF_NONE: the stacks would be too large. */
-static uint32_t find_path(struct stacks *stacks, uint32_t parent, uint32_t label)
+/* The path of a label on top of another; PERUN_NO_ID: the stacks would be too large. */
+static perun_id find_path(struct stacks *stacks, perun_id caller, uint32_t label)
 {
-	uint64_t first = (uint64_t)parent << 32 | label;
-	uint32_t i = afperf_map_find(&stacks->map, stacks->paths, sizeof *stacks->paths, first, 0);
-	uint32_t depth = parent == AFPERF_NONE ? 1 : stacks->paths[parent].depth + 1;
+	struct perun_builder *builder = stacks->model->builder;
+	perun_id path = perun_builder_path(builder, caller, location_of(stacks, label));
 
-	if (i != AFPERF_NONE)
-		return i;
-	stacks->cells += depth;
-	if (stacks->cells > stacks->model->frame_limit)
-		return AFPERF_NONE;
-	PERUN_GROW(stacks->paths, stacks->count, stacks->capacity);
-	i = stacks->count++;
-	stacks->paths[i] = (struct path){{first, 0}, depth, location_of(stacks, label)};
-	afperf_map_add(&stacks->map, stacks->paths, sizeof *stacks->paths, i);
-	return i;
+	if (path >= stacks->next) {
+		stacks->next = path + 1;
+		stacks->cells += perun_builder_path_length(builder, path);
+	}
+	return stacks->cells > stacks->model->frame_limit ? PERUN_NO_ID : path;
 }
 
 /* Follow the parents up to one whose path is known, then come back. */
@@ -56,11 +44,11 @@ static bool resolve_region(struct stacks *stacks, uint32_t region, uint32_t *way
 {
 	const struct afperf_file *file = stacks->model->file;
 	size_t steps = 0;
-	uint32_t path = AFPERF_NONE;
+	perun_id path = PERUN_NO_ID;
 
 	while (region != AFPERF_NONE) {
-		if (stacks->path_of[region] != AFPERF_NONE) {
-			path = stacks->path_of[region];
+		if (stacks->paths[region] != PERUN_NO_ID) {
+			path = stacks->paths[region];
 			break;
 		}
 		way[steps++] = region;
@@ -70,50 +58,47 @@ static bool resolve_region(struct stacks *stacks, uint32_t region, uint32_t *way
 		region = way[--steps];
 		path = find_path(stacks, path,
 				 afperf_group_label(&file->groups[file->regions[region].group]));
-		if (path == AFPERF_NONE)
+		if (path == PERUN_NO_ID)
 			return false;
-		stacks->path_of[region] = path;
+		stacks->paths[region] = path;
 	}
 	return true;
 }
 
-/* All paths as stacks of the profile. Callers come before what they call. */
-static void make_stacks(struct stacks *stacks)
+static perun_id *no_ids(uint32_t count)
 {
-	struct perun_builder *builder = stacks->model->builder;
+	perun_id *ids = perun_realloc_array(NULL, count + 1u, sizeof *ids);
 
-	for (uint32_t i = 0; i < stacks->count; i++) {
-		uint32_t caller = (uint32_t)(stacks->paths[i].key.first >> 32);
+	memset(ids, 0xFF, (count + 1u) * sizeof *ids);
+	return ids;
+}
 
-		stacks->paths[i].id = perun_builder_path(
-			builder, caller == AFPERF_NONE ? PERUN_NO_ID : stacks->paths[caller].id,
-			stacks->paths[i].id);
-	}
-	for (uint32_t i = 0; i < stacks->count; i++)
-		stacks->paths[i].id = perun_builder_path_stack(builder, stacks->paths[i].id);
+/* False: a stack has more frames than are allowed. */
+static bool find_paths(struct stacks *stacks)
+{
+	uint32_t count = stacks->model->file->region_count;
+	uint32_t *way = perun_realloc_array(NULL, count + 1u, sizeof *way);
+	bool good = true;
+
+	stacks->locations = no_ids(stacks->model->file->texts.count);
+	for (uint32_t i = 0; i < count && good; i++)
+		good = resolve_region(stacks, i, way);
+	perun_free(stacks->locations);
+	perun_free(way);
+	return good;
 }
 
 perun_id *afperf_model_stacks(struct afperf_model *model)
 {
 	uint32_t count = model->file->region_count;
-	struct stacks stacks = {.model = model};
-	uint32_t *way = perun_alloc_zero(count + 1u, sizeof *way);
-	bool good = true;
+	struct stacks stacks = {.model = model, .paths = no_ids(count)};
 
-	stacks.path_of = perun_alloc_zero(count + 1u, sizeof *stacks.path_of);
-	memset(stacks.path_of, 0xFF, (count + 1u) * sizeof *stacks.path_of);
-	for (uint32_t i = 0; i < count && good; i++)
-		good = resolve_region(&stacks, i, way);
-	perun_free(way);
-	afperf_map_free(&stacks.map);
-	if (good)
-		make_stacks(&stacks);
-	for (uint32_t i = 0; i < count && good; i++)
-		stacks.path_of[i] = stacks.paths[stacks.path_of[i]].id;
+	if (find_paths(&stacks)) {
+		for (uint32_t i = 0; i < count; i++)
+			stacks.paths[i] = perun_builder_path_stack(model->builder, stacks.paths[i]);
+		return stacks.paths;
+	}
 	perun_free(stacks.paths);
-	if (good)
-		return stacks.path_of;
-	perun_free(stacks.path_of);
 	perun_fail(
 		model->ctx, PERUN_INPUT,
 		"the regions are nested so deep that their stacks have more frames than the option "

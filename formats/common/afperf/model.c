@@ -60,9 +60,6 @@ void afperf_model_begin(struct afperf_model *model)
 		model->keys[i] = perun_table_add_column(model->table, &key_columns[i]);
 		perun_column_save_memory(model->keys[i]);
 	}
-	/* Span 0 is none. */
-	PERUN_GROW(model->spans, model->span_count, model->span_capacity);
-	model->spans[model->span_count++] = (struct afperf_pause){0, 0};
 }
 
 static void clear_columns(struct afperf_model *model)
@@ -80,7 +77,8 @@ void afperf_model_restart(void *data)
 
 	clear_columns(model);
 	model->column_of_count = 0;
-	model->row_count = model->span_count = 0;
+	model->row_count = model->moment_count = 0;
+	model->any_aggregate = false;
 	model->processed_count = 0;
 	perun_builder_remove_table(model->builder, "resources");
 	afperf_model_begin(model);
@@ -93,7 +91,7 @@ void afperf_model_free(struct afperf_model *model)
 	perun_free(model->column_of);
 	perun_free(model->uses);
 	perun_free(model->rows);
-	perun_free(model->spans);
+	perun_free(model->moments);
 	perun_free(model->processed);
 	perun_free(model->places);
 	perun_free(model->sections);
@@ -237,6 +235,12 @@ static void end_row(struct afperf_model *model, const struct afperf_model_row *r
 	perun_table_end_row(model->table);
 }
 
+static void add_moment(struct afperf_model *model, int64_t time)
+{
+	PERUN_GROW(model->moments, model->moment_count, model->moment_capacity);
+	model->moments[model->moment_count++] = time;
+}
+
 static void take_processed(struct afperf_model *model, const struct afperf_data *record)
 {
 	for (size_t i = 0; i < record->count; i++) {
@@ -295,15 +299,13 @@ void afperf_model_record(void *data, struct afperf_file *file, const struct afpe
 	row.flags |= record->level == AFPERF_LEVEL_REGION    ? AFPERF_ROW_REGION
 		     : record->level == AFPERF_LEVEL_SECTION ? AFPERF_ROW_SECTION
 							     : 0;
-	row.time = record->start;
-	if (record->point) {
+	row.moment = model->moment_count;
+	add_moment(model, record->start);
+	if (record->point)
 		row.flags |= AFPERF_ROW_POINT;
-	} else {
-		PERUN_GROW(model->spans, model->span_count, model->span_capacity);
-		row.span = model->span_count;
-		model->spans[model->span_count++] =
-			(struct afperf_pause){record->start, record->end};
-	}
+	else
+		add_moment(model, record->end);
+	model->any_aggregate |= !record->point;
 	if (carries(model, file, record))
 		row.flags |= AFPERF_ROW_INTERVAL;
 	for (size_t i = 0; i < record->count && !model->too_many_columns; i++) {

@@ -32,8 +32,7 @@ struct afperf_model_row {
 	uint32_t owner;    /* run, region or section */
 	uint32_t interval; /* of a section */
 	uint32_t flags;
-	uint32_t span; /* aggregates: index of their times; else 0 */
-	int64_t time;  /* points */
+	uint32_t moment; /* of data: where its time is, or its two */
 };
 
 struct afperf_processed {
@@ -63,8 +62,9 @@ struct afperf_model {
 	bool too_many_columns;
 	struct afperf_model_row *rows;
 	uint32_t row_count, row_capacity;
-	struct afperf_pause *spans;
-	uint32_t span_count, span_capacity;
+	int64_t *moments; /* the times of points, starts and ends of aggregates */
+	size_t moment_count, moment_capacity;
+	bool any_aggregate;
 	struct afperf_processed *processed;
 	size_t processed_count, processed_capacity;
 	/* At the end. */
