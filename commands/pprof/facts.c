@@ -189,22 +189,34 @@ static int find_type(struct pprof_report *report, const char *name, size_t *inde
 	return status;
 }
 
+/* What the file names as default, else the leading metric, which is the last type of pprof's own files. */
+static size_t default_type(const struct pprof_report *report)
+{
+	const char *said = report->facts.default_sample_type;
+	const char *leading = perun_profile_text(report->profile, "/header/default_metric");
+	size_t chosen = report->type_count - 1;
+
+	for (size_t i = report->type_count; i-- > 0;) {
+		const struct pprof_type *type = &report->types[i];
+
+		if (strcmp(*said ? type->type : perun_column_info(type->values)->name,
+			   *said ? said : leading) == 0)
+			chosen = i;
+	}
+	return chosen;
+}
+
 int pprof_choose_type(struct pprof_report *report)
 {
 	const char *name = report->settings.sample_index;
-	size_t chosen = report->type_count - 1;
+	size_t chosen;
 	int status = PERUN_OK;
 
 	if (!report->type_count)
 		return perun_fail(report->ctx, PERUN_INPUT, "the profile has no sample types");
-	if (*name) {
+	chosen = default_type(report);
+	if (*name)
 		status = find_type(report, name, &chosen);
-	} else if (*report->facts.default_sample_type) {
-		for (size_t i = report->type_count; i-- > 0;) {
-			if (strcmp(report->types[i].type, report->facts.default_sample_type) == 0)
-				chosen = i;
-		}
-	}
 	if (status)
 		return status;
 	report->shown = chosen;
