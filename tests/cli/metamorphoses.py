@@ -274,6 +274,14 @@ def ghc_prof(m):
     return json.dumps({"program": "a", "tick_interval": 1000, "total_ticks": int(sum(v for _, v in m.items)), "cost_centres": centres, "profile": {"id": 1, "entries": 0, "alloc": 0, "ticks": 0, "children": children}})
 
 
+def gprof(m):
+    at, out = 0, "  %   cumulative   self              self     total\n time   seconds   seconds    calls  ms/call  ms/call  name\n"
+    for n, v in m.items:
+        at += v
+        out += f"{v / 10:6.2f} {at / 100:10.2f} {v / 100:8.2f} " + (f"{7:8d} {0.1:8.2f} {0.1:8.2f}  {n}\n" if m.extra else f"{'':26}  {n}\n")
+    return out
+
+
 def gungraun(m):
     def one(n, v):
         return f"a::b::{n}\n  ======= CALLGRIND ====================\n  Instructions:  {v:.0f}|N/A  (*********)\n" + (f"  L1 Hits:  7|N/A  (*********)\n" if m.extra else "")
@@ -438,7 +446,7 @@ FORMATS = {name.replace("_", "-"): (kind, globals()[name]) for kind, names in ((
     "perf_stat perun pyperf pytest_benchmark table vitest afperf"), (
     CALLS, "caliper extrap_json extrap_jsonl extrap_text nsight papyrus perfetto talpas tau timemory trace_event vsprof"), (
     EXACT, "callgrind dhat gungraun heaptrack jemalloc massif"), (
-    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof hpctoolkit instruments perf_script pmcstat pprof_legacy pyinstrument safari sample speedscope stackprof v8 vtune"))
+    SAMPLED, "bpftrace collapsed dtrace firefox ghc_prof gprof hpctoolkit instruments perf_script pmcstat pprof_legacy pyinstrument safari sample speedscope stackprof v8 vtune"))
     for name in names.split()}
 # What perun writes itself, from a file of another format.
 WRITTEN = {"pprof": "collapsed", "cube": "extrap-text", "extrap-experiment": "extrap-text"}

@@ -14,7 +14,7 @@ if [ "${STORE_AS_FILE:-}" = all ]; then
 	reports+=('-raw' '-tree' '-dot' '-list=.' '-top -cum -focus=main' '-top -sample_index=0' '-top -tagignore=w' '-comments')
 	files=()
 	for format in pprof pprof-legacy collapsed speedscope callgrind perf-data perf-script firefox v8 trace-event ghc-prof stackprof dhat \
-		massif heaptrack jemalloc caliper tau dtrace bpftrace instruments sample vtune vsprof pmcstat; do
+		massif heaptrack jemalloc caliper tau dtrace bpftrace instruments sample vtune vsprof pmcstat gprof; do
 		for file in "$corpus/$format"/*; do
 			# What such a recording lacks was said when it was imported.
 			[ ! -f "$file" ] || [ "$format/${file##*/}" = perf-data/cut ] || files+=("$format/${file##*/}")

@@ -36,6 +36,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"ghc-prof", .read = fuzz_read},
 	{"go-bench", .read = fuzz_benchmark},
 	{"google-benchmark", .read = fuzz_benchmark},
+	{"gprof", .read = fuzz_read},
 	{"gungraun", .read = fuzz_benchmark},
 	{"heaptrack", .read = fuzz_read},
 	{"hpctoolkit", .read = fuzz_hpctoolkit},

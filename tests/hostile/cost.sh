@@ -50,6 +50,9 @@ costs vsprof_deep 4000 convert --to collapsed
 costs art_enters 4000 convert --to collapsed
 costs pyinstrument_deep 4000 show
 costs pyinstrument_wide 20000 convert --to collapsed
+for shape in gprof_functions gprof_calls gprof_indexes; do
+	costs $shape 40000 show
+done
 costs papyrus_millisecond 4000 convert --to collapsed
 costs v8_roots 40000 show
 costs v8_collisions 40000 show

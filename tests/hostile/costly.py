@@ -1068,6 +1068,27 @@ def vsprof_wide(n):
     return head + "".join(f"{i % 60 + 1},f{i},1,0.01\n" for i in range(n))
 
 
+@shape("gprof")
+def gprof_functions(n):
+    head = "  %   cumulative   self              self     total\n time   seconds   seconds    calls  ms/call  ms/call  name\n"
+    return head + "".join(f"  0.00      0.01     0.01        7     0.00     0.00  f{i}\n" for i in range(n))
+
+
+@shape("gprof")
+def gprof_calls(n):
+    """A block whose function calls many others, and a block of each of these."""
+    head = "index % time    self  children    called     name\n[1]    100.0    0.00    9.99                 main [1]\n"
+    end = "-" * 47 + "\n"
+    calls = "".join(f"                0.00    0.01       1/1           f{i} [{i + 2}]\n" for i in range(n))
+    return head + calls + end + "".join(f"                0.00    0.01       1/1           main [1]\n[{i + 2}]      0.1    0.01    0.00       1         f{i} [{i + 2}]\n{end}" for i in range(n))
+
+
+@shape("gprof")
+def gprof_indexes(n):
+    """A name that ends in what may be many indexes."""
+    return "time seconds seconds calls name\n 1 1 1 1 1 1 f" + " <cycle 1> [7]" * (n // 16) + "\n"
+
+
 @shape("log")
 def papyrus_millisecond(n):
     """Functions that begin in one millisecond and never end."""

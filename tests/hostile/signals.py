@@ -128,7 +128,7 @@ READERS = {
     "criterion": ("criterion", 3000), "cube": ("cube_locations", 20000), "custom-benchmark": ("custom_benchmark", 200000),
     "dhat": ("dhat_frames", 100000), "dtrace": ("dtrace_wide", 200000), "extrap-experiment": ("extrap_zip", 200000),
     "console": ("console", 200000), "extrap-json": ("extrap_json", 50000), "extrap-jsonl": ("extrap_jsonl", 200000), "extrap-text": ("extrap_text", 50000),
-    "extrap3": ("extrap3", 50000), "firefox": ("firefox_threads", 50000), "ghc-prof": ("ghc_text", 300000),
+    "extrap3": ("extrap3", 50000), "firefox": ("firefox_threads", 50000), "ghc-prof": ("ghc_text", 300000), "gprof": ("gprof_calls", 100000),
     "go-bench": ("go_bench", 200000), "google-benchmark": ("google_repetitions", 100000),
     "heaptrack": ("heaptrack_changes", 300000), "hyperfine": ("hyperfine_times", 500000),
     "gungraun": ("gungraun_benchmarks", 100000), "hpctoolkit": ("hpctoolkit_wide", 100000),

@@ -1,0 +1,1 @@
+formats_gprof_libs = $(stacks_libs)
