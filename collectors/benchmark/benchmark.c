@@ -4,10 +4,12 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "collectors/common/busy.h"
 #include "collectors/common/clock.h"
 #include "collectors/common/setup.h"
 
@@ -50,18 +52,35 @@ static void benchmark_close(void *instance)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+static void note_busy(struct perun_ctx *ctx, double load)
+{
+	double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (load >= COLLECTORS_BUSY_LOAD)
+		perun_note(
+			ctx,
+			"the machine was busy: other programs kept %.2g of %.0f processor%s busy",
+			(load - 1) * processors, processors, processors == 1 ? "" : "s");
+}
+
+/* `*load`: what other programs made of it, see busy.h. */
 static int run_program(const struct benchmark *benchmark, struct perun_ctx *ctx,
-		       const struct perun_collect_job *job, const char *output)
+		       const struct perun_collect_job *job, const char *output, double *load)
 {
 	char *error_path = perun_format("%s/stderr", job->scratch);
 	const struct collectors_start start = {
 		.job = job, .error_path = error_path, .output_path = output};
 	struct collectors_child child;
-	int wait_status, status = collectors_start(ctx, &start, &child);
+	struct collectors_busy busy;
+	struct rusage usage;
+	int wait_status, status;
 
+	collectors_busy_start(&busy);
+	status = collectors_start(ctx, &start, &child);
 	if (!status) {
 		status = collectors_wait(ctx, &benchmark->limits, &child);
-		wait_status = collectors_finish(&child, NULL);
+		wait_status = collectors_finish(&child, &usage);
+		*load = collectors_busy_load(&busy, &usage);
 		if (!status)
 			status = collectors_judge_run(ctx, &benchmark->limits, &start, wait_status);
 	}
@@ -108,6 +127,28 @@ static void take_document(struct perun_builder *builder, const struct perun_prof
 		perun_json_remove(header, hosts[i]);
 }
 
+/* Put the load into what the results say of the machine, else into all that is known of it; a load that they state stays. */
+static void add_load(const struct perun_collect_job *job, double load,
+		     struct perun_builder *builder)
+{
+	struct perun_json *document = perun_builder_document(builder);
+	struct perun_json *machine = perun_json_get(document, "machine");
+	struct perun_json *cpu = perun_json_get(machine, "cpu");
+
+	if (load < COLLECTORS_STATED_LOAD || perun_json_get(cpu, "load"))
+		return;
+	if (!machine) {
+		machine = perun_job_machine(job);
+		perun_json_set(document, "machine", machine);
+	} else if (!cpu) {
+		cpu = perun_json_object();
+		perun_json_set(machine, "cpu", cpu);
+	}
+	if (cpu && !perun_json_get(cpu, "total"))
+		perun_json_set(cpu, "total", perun_json_int64(sysconf(_SC_NPROCESSORS_CONF)));
+	collectors_busy_state(machine, load);
+}
+
 static int read_results(const struct benchmark *benchmark, struct perun_ctx *ctx, const char *path,
 			struct perun_builder *builder)
 {
@@ -138,15 +179,20 @@ static int benchmark_collect(void *instance, struct perun_ctx *ctx,
 		     : *file == '/' ? perun_strdup(file)
 				    : perun_format("%s/%s", job->directory, file);
 	struct stat before = {0};
+	double load = 0;
 	int status;
 
 	if (stat(path, &before) != 0)
 		before = (struct stat){0};
-	status = run_program(benchmark, ctx, job, output);
+	status = run_program(benchmark, ctx, job, output, &load);
 	if (!status && file)
 		status = check_written(ctx, path, &before);
 	if (!status)
 		status = read_results(benchmark, ctx, path, builder);
+	if (!status) {
+		add_load(job, load, builder);
+		note_busy(ctx, load);
+	}
 	perun_free(path);
 	perun_free(output);
 	return status;

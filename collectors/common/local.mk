@@ -1,6 +1,8 @@
 # What all collectors share: a library that is a part of each.
 noinst_LTLIBRARIES += collectors/common/libcollectors-run.la
 collectors_common_libcollectors_run_la_SOURCES = \
+	collectors/common/busy.c \
+	collectors/common/busy.h \
 	collectors/common/clock.c \
 	collectors/common/clock.h \
 	collectors/common/end-with.h \

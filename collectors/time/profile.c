@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
+#include "collectors/common/busy.h"
 #include "collectors/common/overhead.h"
 #include "time.h"
 
@@ -150,18 +151,13 @@ static void add_counters(struct perun_json *time, const struct run_results *resu
 static void add_load(struct perun_json *document, const struct run_results *results,
 		     const struct perun_collect_job *job)
 {
-	double load = run_felt_load(results), processors;
-	struct perun_json *machine, *cpu;
-	char text[32];
+	double load = run_felt_load(results);
+	struct perun_json *machine;
 
 	if (!(load > 0))
 		return;
 	machine = perun_job_machine(job);
-	cpu = perun_json_get(machine, "cpu");
-	if (perun_json_as_double(perun_json_get(cpu, "total"), &processors)) {
-		snprintf(text, sizeof text, "%.2f", load * processors);
-		perun_json_set(cpu, "load", perun_json_text(text));
-	}
+	collectors_busy_state(machine, load);
 	perun_json_set(document, "machine", machine);
 }
 

@@ -6,14 +6,12 @@
 
 #include <perun/lib/statistics.h>
 
+#include "collectors/common/busy.h"
 #include "collectors/common/clock.h"
 #include "time.h"
 
 /* What a process that is waited for gives up its processor for: its end. */
 #define OWN_SWITCHES 1
-/* Less is what starting a program takes; from the other on it is said. */
-#define MIN_LOAD 1.05
-#define BUSY     1.25
 /*
  * A run is an outlier beyond this many deviations from the median (Iglewicz and Hoaglin, 1993), if that is
  * also some percent of it: where all runs are nearly the same, nothing is far away.
@@ -129,14 +127,14 @@ double run_felt_load(const struct run_results *results)
 		load = perun_median(real, kept) / perun_median(cpu, kept);
 	perun_free(real);
 	perun_free(cpu);
-	return isfinite(load) && load >= MIN_LOAD ? load : 0;
+	return isfinite(load) && load >= COLLECTORS_STATED_LOAD ? load : 0;
 }
 
 static void report_load(struct perun_ctx *ctx, const struct run_results *results)
 {
 	double load = run_felt_load(results);
 
-	if (load >= BUSY)
+	if (load >= COLLECTORS_BUSY_LOAD)
 		perun_note(ctx,
 			   "the machine was busy: the program took %.2g times its processor time",
 			   load);

@@ -329,6 +329,22 @@ static bool waited_for_processor(struct clocks *users, struct clocks *kernels,
 		loads[real->after > real->before ? AFTER : BEFORE].stated);
 }
 
+/* Whether the machine may have made a real time longer of which no processor time is known. */
+static bool may_be_load(struct clocks *cpus, struct clocks *users,
+			const struct perun_load loads[SIDES], const struct compare_strand *strand)
+{
+	const struct perun_compared *real = &strand->found;
+	bool slower = real->after > real->before;
+	double load = loads[slower ? AFTER : BEFORE].stated;
+	double usual = loads[slower ? BEFORE : AFTER].stated;
+	double longer = fmax(real->before, real->after);
+
+	return load > 1 && strcmp(real->metric, "time(real)") == 0 && !find_clock(cpus, strand) &&
+	       !find_clock(users, strand) &&
+	       perun_busy_machine_explains(fmin(real->before, real->after), longer, longer, load,
+					   usual);
+}
+
 /* Whether a part of a processor time changed that the whole of it did not move along with. */
 static bool was_divided(struct clocks *users, struct clocks *kernels,
 			const struct compare_strand *strand)
@@ -487,6 +503,9 @@ void compare_clocks(struct perun_comparisons *all)
 		    waited_for_processor(&users, &kernels, loads, strand))
 			explanation = "undecided: the processor time did not change, so the "
 				      "machine was busy, or the program waits; measure again";
+		else if (may_be_load(&cpus, &users, loads, strand))
+			explanation = "undecided: the machine was busy while the longer one was "
+				      "measured; measure again";
 		else if (was_divided(&users, &kernels, strand))
 			explanation = "undecided: the processor time, which it is a part of, did "
 				      "not change";

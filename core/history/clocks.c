@@ -47,6 +47,20 @@ bool perun_waited_for_processor(const double real[2], const double cpu[2], doubl
 	       real[longer] <= WAITS * load * cpu[longer] && fabs(along) < fabs(moved) / 2;
 }
 
+/* How many times as long a program takes under a load. */
+static double cost_of_load(double load)
+{
+	return fmax(1, 2 * load - 1);
+}
+
+bool perun_busy_machine_explains(double shorter, double longer, double calm, double load,
+				 double usual)
+{
+	double least = calm / fmax(1, cost_of_load(load) / cost_of_load(usual));
+
+	return log(least / shorter) < log(longer / shorter) / 2;
+}
+
 bool perun_load_explains(const struct perun_load *load, double real, double cpu)
 {
 	bool is_known = load->count >= MIN_TOGETHER && load->least <= MAX_LOAD;

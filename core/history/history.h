@@ -282,6 +282,13 @@ bool perun_load_explains(const struct perun_load *load, double real, double cpu)
  * processor time at the same levels: that moved by less than half as much, from one level to the other.
  */
 bool perun_waited_for_processor(const double real[2], const double cpu[2], double load);
+/*
+ * Whether the machine may have made the longer of two real times of which no processor time is known: `calm` is what it was while
+ * the machine was calmest, under `load`, `usual` the load of the shorter one. What other programs cost is their turns, and as much
+ * again of what processors share.
+ */
+bool perun_busy_machine_explains(double shorter, double longer, double calm, double load,
+				 double usual);
 /* There was a change at the version, which is not reported: two versions alone may show it. */
 void perun_strand_settle(struct perun_strand_builder *strand, size_t version);
 /*

@@ -21,6 +21,8 @@
 
 /* A change next to one that was dropped. Where less than half is left of it, it was the way back, and is noise as well. */
 #define LEFT 0.5
+/* Versions whose loads are no further apart were measured alike. */
+#define ALIKE_LOAD 0.1
 static void join(struct perun_change_point *point, double before, double after)
 {
 	const double was = point->after - point->before;
@@ -183,6 +185,70 @@ static bool waited_for_processor(struct clock_strands *sums,
 		       (const double[]){history_level(sum, point->first, point->index),
 					history_level(sum, point->index, end)},
 		       builder->loads[longer]);
+}
+
+/* Loads or real times of measured versions, as many as returned; those whose load is at most `most`. */
+static size_t measured_of(const struct perun_strand_builder *builder, size_t first, size_t end,
+			  const double *of, double most, double *values)
+{
+	size_t count = 0;
+
+	for (size_t v = first; v < end; v++)
+		if (builder->strand.values[v] > 0 && builder->loads[v] <= most)
+			values[count++] = of[v];
+	return count;
+}
+
+static void find_range(const double *values, size_t count, double *least, double *most)
+{
+	*least = INFINITY;
+	*most = 0;
+	for (size_t i = 0; i < count; i++) {
+		*least = fmin(*least, values[i]);
+		*most = fmax(*most, values[i]);
+	}
+}
+
+/*
+ * Real times without any of the processor: the longer level may be the machine's as far as its calmest versions, which have least
+ * of it, do not share the change.
+ */
+static bool is_explained_by_load(const struct perun_strand_builder *builder,
+				 const struct perun_change_point *point)
+{
+	bool slower = point->after > point->before, explained = false;
+	size_t last = point->end < builder->strand.count ? point->end : builder->strand.count;
+	size_t first = slower ? point->index : point->first, end = slower ? last : point->index;
+	size_t other = slower ? point->first : point->index, rest = slower ? point->index : last;
+	double *values = perun_alloc((last - point->first) * sizeof *values);
+	double least, most, usual, calm;
+	size_t count = measured_of(builder, other, rest, builder->loads, INFINITY, values);
+
+	usual = perun_median(values, count);
+	count = measured_of(builder, first, end, builder->loads, INFINITY, values);
+	find_range(values, count, &least, &most);
+	if (most > 1) {
+		least = fmax(least, 1);
+		count = measured_of(builder, first, end, builder->strand.values, least + ALIKE_LOAD,
+				    values);
+		calm = perun_median(values, count);
+		explained = perun_busy_machine_explains(fmin(point->before, point->after),
+							fmax(point->before, point->after), calm,
+							least, usual);
+	}
+	perun_free(values);
+	return explained;
+}
+
+static bool may_be_load(struct clock_strands *cpus, struct clock_strands *sums,
+			const struct perun_strand_builder *builder,
+			const struct perun_change_point *point)
+{
+	const struct perun_strand *strand = &builder->strand;
+
+	return builder->loads && strcmp(strand->metric, "time(real)") == 0 &&
+	       !clock_strands_find(cpus, strand) && !clock_strands_find(sums, strand) &&
+	       is_explained_by_load(builder, point);
 }
 
 /* Whether a part of a processor time changed, of which the sum moved by less than half as much: it was divided otherwise. */
@@ -727,6 +793,23 @@ static void drop_busy(struct perun_history *history, struct clock_strands *cpus,
 	}
 }
 
+/* A change that is gone leaves one beside it with longer levels, of which less may be the load's or more. */
+static void drop_loaded(struct perun_history *history, struct clock_strands *cpus,
+			struct clock_strands *sums)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+		size_t left;
+
+		do {
+			left = builder->changes.count;
+			for (size_t i = left; i-- > 0;)
+				if (may_be_load(cpus, sums, builder, &builder->changes.points[i]))
+					drop(builder, i);
+		} while (builder->changes.count < left);
+	}
+}
+
 /* Parts of what did not change, and what is made of it. */
 static void drop_hidden(struct perun_history *history, struct clock_strands *reals,
 			struct clock_strands *sums)
@@ -767,6 +850,7 @@ int perun_history_drop_irrelevant(struct perun_ctx *ctx, struct perun_history *h
 	if (added)
 		drop_moved(history, &sums);
 	drop_busy(history, &cpus, &sums, &loads);
+	drop_loaded(history, &cpus, &sums);
 	drop_hidden(history, &reals, &sums);
 	drop_noise(history);
 	perun_pool_unref(loads.groups);

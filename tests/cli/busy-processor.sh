@@ -77,6 +77,59 @@ for seed in 1 2 3 4 5 6; do
 	expect_status 1 perun check --force profiles before.perf after.perf
 	expect_out 'slower' "one that is three times as slow, $seed"
 done
+# Benchmarks that print real times alone: what a busy machine may have made is undecided, what a calm version has too is not.
+# benchmark SEED TIME LOAD: a profile of eight benchmarks of six runs each. The first takes TIME, others up to LOAD times as long.
+benchmark() {
+	python3 - "$@" <<'PYTHON' >benchmark.perf
+import json, math, random, sys
+draw, load = random.Random(sys.argv[1]), float(sys.argv[3])
+rows = []
+for i in range(8):
+    level = 100 * math.exp(draw.gauss(0, 0.005)) * (float(sys.argv[2]) if i == 0 else draw.uniform(1, load))
+    rows += [{"uid": f"pkg.Benchmark{i}", "type": "time", "subtype": "real", "amount": level * math.exp(abs(draw.gauss(0, 0.01))), "order": k} for k in range(6)]
+json.dump({"header": {"type": "time", "cmd": "go test", "workload": "", "units": {"time": "ns"}},
+           "collector_info": {"name": "benchmark", "params": {}}, "postprocessors": [],
+           "machine": {"cpu": {"total": 2, "model": "cpu", **({"load": f"{2 * load:.2f}"} if load > 1 else {})}}, "resources": rows}, sys.stdout)
+PYTHON
+}
+# benchmarks NAME TIME LOAD...: twelve versions, the last of which have these times of the first benchmark and loads.
+benchmarks() {
+	local number
+	cd "$work" && new_repo "$1" && perun init >/dev/null
+	shift
+	for number in $(seq $((12 - $# / 2))); do
+		commit "version $number"
+		benchmark $number 1 1
+		perun add benchmark.perf >/dev/null
+	done
+	while [ $# -gt 0 ]; do
+		commit "version $1 $2"
+		benchmark "$# $2" "$1" "$2"
+		perun add benchmark.perf >/dev/null
+		shift 2
+	done
+}
+benchmarks loaded 1.8 1.8 1.8 1.8
+run perun check all
+check 'times of two versions that a busy machine explains' test "$(findings)" = 0
+benchmarks calmer 1.8 1.8 1.8 1 1.8 1.8
+run perun check all
+check 'of three, of which the calm one shares the change' test "$(findings)" = 1
+expect_out 'slower  pkg.Benchmark0'
+benchmarks returned 1.8 1.8 1.8 1.8 1 1
+run perun check all
+check 'and its end' test "$(findings)" = 0
+benchmarks larger 30 1.8 30 1.8
+run perun check all
+expect_out 'slower  pkg.Benchmark0' 'more than a busy machine explains'
+cd "$work/pairs"
+benchmark a 1 1 && mv benchmark.perf calm.perf
+benchmark b 1.8 1.8 && mv benchmark.perf busy.perf
+expect_status 0 perun check profiles calm.perf busy.perf
+expect_out 'undecided'
+benchmark c 1.8 1 && mv benchmark.perf slow.perf
+expect_status 1 perun check profiles calm.perf slow.perf
+expect_out 'slower  pkg.Benchmark0'
 # Where nothing says that it waited for its turn, it may sleep.
 history asleep 7 9 0 1
 for number in 10 11 12 13 14; do
