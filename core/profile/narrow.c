@@ -160,6 +160,8 @@ bool perun_chunk_open_sparse(struct perun_chunk *chunk, enum perun_type type, si
 
 	if (present * SPARSE * 2 > used)
 		return false;
+	if (chunk->parted)
+		chunk->capacity = used; /* no more is made wide */
 	perun_chunk_make_wide(chunk, type, used);
 	pack_sparse(chunk, type, used, present);
 	make_bitmaps_full(chunk, used);
