@@ -82,6 +82,9 @@ static int load(struct database *database, const char *table, const char *const 
 		else if (++database->rows > database->limit)
 			status = perun_fail(database->file->ctx, PERUN_INPUT,
 					    "the database is damaged: it has more rows than bytes");
+		else if (database->rows > INT32_MAX)
+			status = perun_fail(database->file->ctx, PERUN_INPUT,
+					    "the database has more than 2^31 rows");
 		else
 			status = take(database, query);
 	}
@@ -97,6 +100,14 @@ static int64_t integer(sqlite3_stmt *row, int column)
 
 	return sqlite3_column_type(row, column) == SQLITE_NULL || value == INT64_MIN ? NSIGHT_ABSENT
 										     : value;
+}
+
+/* Of 32 bits in the file; what is less or more is damaged and as good as the least or most. */
+static int32_t depth(sqlite3_stmt *row, int column)
+{
+	int64_t value = integer(row, column);
+
+	return (int32_t)(value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value);
 }
 
 static int text(struct database *database, sqlite3_stmt *row, int column, perun_id *id)
@@ -198,7 +209,7 @@ static int take_event(struct database *database, sqlite3_stmt *row)
 	struct nsight_file *file = database->file;
 	struct nsight_ranges *ranges = &file->ranges;
 	struct nsight_range own = {
-		.domain = integer(row, 3), .thread = integer(row, 4), .depth = integer(row, 5)};
+		.domain = integer(row, 3), .thread = integer(row, 4), .depth = depth(row, 5)};
 	int64_t kind = integer(row, 2);
 	int status = times(database, row, &own.start, &own.end);
 
@@ -217,16 +228,21 @@ static int take_event(struct database *database, sqlite3_stmt *row)
 	return PERUN_OK;
 }
 
+/* Of the last table: all that its calls are attached to was read. */
 static int take_call(struct database *database, sqlite3_stmt *row)
 {
+	struct nsight_file *file = database->file;
 	struct nsight_activity *own;
-	int status = activity(database, row, &database->file->calls, &own);
+	int status = activity(database, row, &file->calls, &own);
 
-	if (own) {
-		own->thread = integer(row, 3);
-		own->name = symbol(database->file, integer(row, 4));
-		own->chain = integer(row, 5);
-	}
+	if (!own)
+		return status;
+	own->thread = integer(row, file->has_ranges ? 3 : 5);
+	own->name = symbol(file, integer(row, 4));
+	status = nsight_attach_call(file, own);
+	if (own->name == PERUN_NO_ID ||
+	    !nsight_is_allocation(perun_builder_string_at(file->builder, own->name, NULL)))
+		file->calls.count--;
 	return status;
 }
 
@@ -244,22 +260,29 @@ static int take_chain(struct database *database, sqlite3_stmt *row)
 	return PERUN_OK;
 }
 
+static uint32_t counted(int64_t threads)
+{
+	return threads < 0                    ? 0
+	       : threads < NSIGHT_MAX_THREADS ? (uint32_t)threads
+					      : NSIGHT_MAX_THREADS;
+}
+
 static int take_kernel(struct database *database, sqlite3_stmt *row)
 {
 	struct nsight_activity *own;
-	int status = activity(database, row, &database->file->single_kernels, &own);
+	int status = activity(database, row, &database->file->kernels, &own);
+	int64_t threads = 1;
 
 	if (!own)
 		return status;
 	own->name = symbol(database->file, integer(row, 3));
-	own->threads = 1;
 	for (int i = 4; i < 10; i++) {
 		int64_t size = integer(row, i);
 
-		if (size == NSIGHT_ABSENT ||
-		    __builtin_mul_overflow(own->threads, size, &own->threads))
-			own->threads = INT32_MAX;
+		if (size == NSIGHT_ABSENT || __builtin_mul_overflow(threads, size, &threads))
+			threads = NSIGHT_MAX_THREADS;
 	}
+	own->threads = counted(threads);
 	return PERUN_OK;
 }
 
@@ -335,6 +358,12 @@ static int take_sync(struct database *database, sqlite3_stmt *row)
 	return status;
 }
 
+static void add_processor(struct nsight_file *file, int64_t threads)
+{
+	PERUN_GROW(file->processors, file->processor_count, file->processor_room);
+	file->processors[file->processor_count++] = counted(threads);
+}
+
 /* Each graphics processor runs the kernels: nothing in them says which does. */
 static int take_processor(struct database *database, sqlite3_stmt *row)
 {
@@ -343,16 +372,11 @@ static int take_processor(struct database *database, sqlite3_stmt *row)
 
 	for (int i = 1; i < 4; i++)
 		if (__builtin_mul_overflow(most, integer(row, i), &most))
-			most = INT32_MAX;
+			most = NSIGHT_MAX_THREADS;
 	if (integer(row, 0) <= 0)
 		return PERUN_OK;
-	for (size_t i = 0; i < file->single_kernels.count; i++) {
-		struct nsight_activity *own = add(&file->kernels);
-
-		*own = file->single_kernels.list[i];
-		own->threads = own->threads < most ? own->threads : most;
-	}
-	database->rows += file->single_kernels.count;
+	add_processor(file, most);
+	database->rows += file->kernels.count;
 	return PERUN_OK;
 }
 
@@ -360,7 +384,7 @@ static int take_path(struct database *database, sqlite3_stmt *row)
 {
 	struct nsight_file *file = database->file;
 	struct nsight_path own = {.correlation = integer(row, 0),
-				  .depth = integer(row, 2),
+				  .depth = depth(row, 2),
 				  .duration = integer(row, 3)};
 	int status = text(database, row, 1, &own.path);
 
@@ -408,12 +432,7 @@ static int load_processors(struct database *database)
 		return load(database, "TARGET_INFO_GPU",
 			    COLUMNS("computeMajor", "smCount", "threadsPerWarp", "maxWarpsPerSm"),
 			    4, take_processor, NULL);
-	for (size_t i = 0; i < database->file->single_kernels.count; i++) {
-		struct nsight_activity *own = add(&database->file->kernels);
-
-		*own = database->file->single_kernels.list[i];
-		own->threads = own->threads < 1 ? own->threads : 1;
-	}
+	add_processor(database->file, 1);
 	return PERUN_OK;
 }
 
@@ -438,15 +457,6 @@ static int load_resolved(struct database *database)
 		    &file->has_idle);
 }
 
-static void join_activities(struct nsight_file *file)
-{
-	const struct nsight_list *lists[] = {&file->single_kernels, &file->copies, &file->sets};
-
-	for (size_t i = 0; i < 3; i++)
-		for (size_t k = 0; k < lists[i]->count; k++)
-			*add(&file->activities) = lists[i]->list[k];
-}
-
 static int load_tables(struct database *database)
 {
 	struct nsight_file *file = database->file;
@@ -458,11 +468,6 @@ static int load_tables(struct database *database)
 			      COLUMNS("start", "end", "eventType", "domainId", "globalTid",
 				      "uint32Value", "text"),
 			      7, take_event, &file->has_ranges);
-	if (!status)
-		status = load(database, "CUPTI_ACTIVITY_KIND_RUNTIME",
-			      COLUMNS("start", "end", "correlationId", "globalTid", "nameId",
-				      "callchainId"),
-			      5, take_call, NULL);
 	if (!status && !file->has_ranges)
 		status = load(database, "CUDA_CALLCHAINS",
 			      COLUMNS("id", "symbol", "stackDepth", "unresolved"), 3, take_chain,
@@ -489,7 +494,13 @@ static int load_tables(struct database *database)
 		status = load_processors(database);
 	if (!status)
 		status = load_resolved(database);
-	join_activities(file);
+	if (!status)
+		status = nsight_begin_calls(file);
+	if (!status)
+		status = load(database, "CUPTI_ACTIVITY_KIND_RUNTIME",
+			      COLUMNS("start", "end", "correlationId", "globalTid", "nameId",
+				      "callchainId"),
+			      5, take_call, NULL);
 	return status;
 }
 
@@ -534,13 +545,14 @@ int nsight_load(struct nsight_file *file, const char *path, uint64_t size)
 
 void nsight_clear(struct nsight_file *file)
 {
-	struct nsight_list *lists[] = {&file->calls,     &file->single_kernels, &file->kernels,
-				       &file->copies,    &file->sets,           &file->syncs,
-				       &file->activities};
+	struct nsight_list *lists[] = {&file->calls, &file->kernels, &file->copies, &file->sets,
+				       &file->syncs};
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		perun_free(lists[i]->list);
+	perun_free(file->processors);
 	perun_free(file->ranges.list);
+	nsight_forget_nesting(&file->nesting);
 	perun_free(file->extents);
 	perun_free(file->paths);
 	perun_free(file->busy);

@@ -104,7 +104,7 @@ static int find_steps(struct nsight_file *file, struct steps *steps)
 {
 	int status = PERUN_OK;
 
-	const struct nsight_list *kernels = &file->single_kernels;
+	const struct nsight_list *kernels = &file->kernels;
 	bool *is_cut = perun_alloc_zero(kernels->count + 1, sizeof *is_cut);
 
 	for (int ends = 0; ends < 2; ends++) {
@@ -140,10 +140,10 @@ static int add_busy(struct adding *adding, int64_t start, int64_t end)
 {
 	const struct nsight_activity within = {.start = start + 1, .end = end - 1};
 	const struct nsight_nesting *nesting = &adding->nesting;
-	size_t at = nsight_find_range(adding->file, nesting, &within);
+	uint32_t at = nsight_find_range(adding->file, nesting, &within);
 	int64_t from;
 
-	if (adding->file->status || at == SIZE_MAX)
+	if (adding->file->status || at == UINT32_MAX)
 		return adding->file->status;
 	from = nesting->list[nesting->order[at]].start;
 	while (at && nesting->list[nesting->order[at - 1]].start == from &&
@@ -169,7 +169,7 @@ static int compare_busy(const void *a, const void *b)
 /* Kernels that are not cut as a whole, others piece by piece. */
 static int add_kernels(struct adding *adding)
 {
-	const struct nsight_list *kernels = &adding->file->single_kernels;
+	const struct nsight_list *kernels = &adding->file->kernels;
 	struct steps steps = {0};
 	int64_t *pieces;
 	size_t count = 0;
@@ -216,7 +216,7 @@ int nsight_find_busy(struct nsight_file *file)
 	struct adding adding = {.file = file};
 	int status;
 
-	if (!file->single_kernels.count)
+	if (!file->kernels.count)
 		return PERUN_OK;
 	/* Those of all threads; nobody asks for these any more. */
 	for (size_t i = 0; i < file->ranges.count; i++)
@@ -224,8 +224,7 @@ int nsight_find_busy(struct nsight_file *file)
 	nsight_nest(&file->ranges, &adding.nesting);
 	status = add_kernels(&adding);
 	take_busy(file, &adding);
-	perun_free(adding.nesting.order);
-	perun_free(adding.nesting.outer);
+	nsight_forget_nesting(&adding.nesting);
 	return status;
 }
 

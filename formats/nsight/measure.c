@@ -24,7 +24,7 @@ struct measuring {
 	size_t cell_count, cell_room;
 	uint32_t *slots; /* hash table of cells + 1 */
 	size_t slot_count;
-	struct nsight_path *order; /* paths by correlation */
+	uint32_t *order; /* paths by correlation */
 	size_t order_count;
 	struct nsight_spans kernels, activities;
 	int status;
@@ -112,17 +112,21 @@ static void forget_cells(struct measuring *measuring)
 	measuring->slot_count = 0;
 }
 
-static int compare_paths(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b, void *paths)
 {
-	const struct nsight_path *x = a, *y = b;
+	const struct nsight_path *list = paths, *x = &list[*(const uint32_t *)a],
+				 *y = &list[*(const uint32_t *)b];
 
-	return x->correlation < y->correlation ? -1 : x->correlation > y->correlation;
+	if (x->correlation != y->correlation)
+		return x->correlation < y->correlation ? -1 : 1;
+	return x < y ? -1 : x > y;
 }
 
 /* Add a cell for each path of a correlation; `own` lacks the path and its time. */
 static void add_cells(struct measuring *measuring, int64_t correlation, struct cell own,
 		      int64_t pageable)
 {
+	const struct nsight_path *paths = measuring->file->paths;
 	size_t low = 0, high = measuring->order_count;
 
 	if (correlation == NSIGHT_ABSENT)
@@ -130,16 +134,17 @@ static void add_cells(struct measuring *measuring, int64_t correlation, struct c
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (measuring->order[middle].correlation < correlation)
+		if (paths[measuring->order[middle]].correlation < correlation)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < measuring->order_count && measuring->order[low].correlation == correlation &&
+	for (; low < measuring->order_count &&
+	       paths[measuring->order[low]].correlation == correlation &&
 	       nsight_spend(measuring->file, NSIGHT_PAIR);
 	     low++) {
-		own.path = measuring->order[low].path;
-		own.duration = measuring->order[low].duration;
+		own.path = paths[measuring->order[low]].path;
+		own.duration = paths[measuring->order[low]].duration;
 		/* What is not called asynchronous waits for its end. */
 		if (pageable >= 0)
 			own.blocking = pageable || !strstr(text_of(measuring, own.path), "Async_");
@@ -230,8 +235,7 @@ static int64_t span_time(const struct measuring *measuring, const struct nsight_
 
 		if (!within(span->start, own) && !within(span->end, own) && !(around && holds))
 			continue;
-		if (other && (span->start == own->start || span->end == own->end) &&
-		    span->concurrency <= 1)
+		if (other && (span->start == own->start || span->end == own->end) && span->alone)
 			continue;
 		sum = nsight_add(sum, common(span->start, span->end, own));
 	}
@@ -252,16 +256,23 @@ static int compare_starts(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
-static void sort(const struct nsight_list *activities, struct sorted *sorted)
+static void sort(const struct nsight_source *sources, size_t count, struct sorted *sorted)
 {
-	sorted->count = activities->count;
-	sorted->list = perun_alloc_zero(sorted->count + 1, sizeof *sorted->list);
-	sorted->latest = perun_alloc_zero(sorted->count + 1, sizeof *sorted->latest);
-	for (size_t i = 0; i < sorted->count; i++)
-		sorted->list[i] = &activities->list[i];
+	size_t room = 1;
+
+	for (size_t i = 0; i < count; i++)
+		room += sources[i].list->count;
+	sorted->list = perun_alloc(room * sizeof *sorted->list);
+	sorted->latest = perun_alloc(room * sizeof *sorted->latest);
+	sorted->count = 0;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sources[i].list->count; k++)
+			sorted->list[sorted->count++] = &sources[i].list->list[k];
 	qsort(sorted->list, sorted->count, sizeof *sorted->list, compare_starts);
 	for (size_t i = 0; i < sorted->count; i++)
 		sorted->latest[i] = i && sorted->latest[i - 1] > sorted->list[i]->end
@@ -407,9 +418,11 @@ static int64_t part_of(int64_t time, int64_t share, int64_t whole)
 }
 
 /* The part of its time that a kernel leaves to others, by the threads of each. */
-static int64_t shared_time(const struct measuring *measuring, const struct nsight_activity *own)
+static int64_t shared_time(const struct measuring *measuring, const struct nsight_activity *own,
+			   int64_t max_threads)
 {
 	const struct nsight_spans *spans = &measuring->kernels;
+	int64_t threads = own->threads < max_threads ? own->threads : max_threads;
 	int64_t sum = NSIGHT_ABSENT;
 
 	for (size_t i = first_span(spans, own->start);
@@ -420,7 +433,7 @@ static int64_t shared_time(const struct measuring *measuring, const struct nsigh
 
 		if (!within(span->start, own) || !within(span->end, own) || span->threads == 0)
 			continue;
-		sum = nsight_add(sum, part_of(span->end - span->start, span->threads - own->threads,
+		sum = nsight_add(sum, part_of(span->end - span->start, span->threads - threads,
 					      span->threads));
 	}
 	return sum;
@@ -460,7 +473,7 @@ static int64_t shared_of(const struct shared *shared, size_t count, int64_t corr
 	return found ? found->time : NSIGHT_ABSENT;
 }
 
-static bool is_allocation(const char *name)
+bool nsight_is_allocation(const char *name)
 {
 	return strncmp(name, "cudaFree", 8) == 0 || strncmp(name, "cudaMalloc", 10) == 0 ||
 	       strncmp(name, "cudaHostAlloc", 13) == 0;
@@ -468,23 +481,29 @@ static bool is_allocation(const char *name)
 
 static void measure_kernels(struct measuring *measuring)
 {
-	const struct nsight_list *kernels = &measuring->file->kernels;
-	struct shared *shared = perun_alloc_zero(kernels->count + 1, sizeof *shared);
+	const struct nsight_file *file = measuring->file;
+	const struct nsight_list *kernels = &file->kernels;
+	const size_t runs = kernels->count * file->processor_count; /* each on each processor */
+	struct shared *shared = perun_alloc((runs + 1) * sizeof *shared);
 	size_t count;
 
-	for (size_t i = 0; i < kernels->count; i++)
-		shared[i] = (struct shared){kernels->list[i].correlation,
-					    shared_time(measuring, &kernels->list[i])};
-	count = join_shared(shared, kernels->count);
-	for (size_t i = 0; i < kernels->count; i++) {
-		const struct nsight_activity *own = &kernels->list[i];
+	for (size_t i = 0; i < runs; i++) {
+		const struct nsight_activity *own = &kernels->list[i % kernels->count];
+		int64_t threads = file->processors[i / kernels->count];
+
+		shared[i] = (struct shared){own->correlation, shared_time(measuring, own, threads)};
+	}
+	count = join_shared(shared, runs);
+	for (size_t i = 0; i < runs; i++) {
+		const struct nsight_activity *own = &kernels->list[i % kernels->count];
 		struct cell cell = {.name = own->name,
 				    .kind = PERUN_NO_ID,
 				    .other = own->end - own->start,
 				    .bytes = NSIGHT_ABSENT,
 				    .overlap = shared_of(shared, count, own->correlation)};
 
-		if (own->name != PERUN_NO_ID && !is_allocation(text_of(measuring, own->name)))
+		if (own->name != PERUN_NO_ID &&
+		    !nsight_is_allocation(text_of(measuring, own->name)))
 			add_cells(measuring, own->correlation, cell, -1);
 	}
 	sort_cells(measuring);
@@ -514,7 +533,7 @@ static void measure_allocations(struct measuring *measuring, const struct sorted
 
 	for (size_t i = 0; i < calls->count; i++) {
 		const struct nsight_activity *own = &calls->list[i];
-		const char *name = own->name == PERUN_NO_ID ? "" : text_of(measuring, own->name);
+		const char *name = text_of(measuring, own->name);
 		bool host = strcasestr(name, "host"), blocking = !strcasestr(name, "async");
 		struct cell cell = {.name = PERUN_NO_ID,
 				    .kind = PERUN_NO_ID,
@@ -523,8 +542,6 @@ static void measure_allocations(struct measuring *measuring, const struct sorted
 				    .bytes = NSIGHT_ABSENT,
 				    .overlap = NSIGHT_ABSENT};
 
-		if (!is_allocation(name))
-			continue;
 		if (!host)
 			cell.overlap =
 				span_time(measuring, &measuring->activities, own, false, false);
@@ -648,7 +665,7 @@ static void measure_copies(struct measuring *measuring, const struct sorted *ker
 	struct sorted sorted;
 	size_t count = copies->count;
 
-	sort(copies, &sorted);
+	sort(&(struct nsight_source){copies, 0}, 1, &sorted);
 	for (size_t i = 0; i < copies->count; i++) {
 		const struct nsight_activity *own = &copies->list[i];
 
@@ -730,32 +747,44 @@ static void measure_sets(struct measuring *measuring, const struct sorted *sorte
 
 /* ---- a file ----------------------------------------------------------------------------------- */
 
+/* Kernels run on each processor, and memory is set meanwhile. */
+static void find_kernel_spans(struct measuring *measuring)
+{
+	const struct nsight_file *file = measuring->file;
+	const size_t count = file->processor_count;
+	struct nsight_source *sources = perun_alloc((count + 1) * sizeof *sources);
+
+	for (size_t i = 0; i < count; i++)
+		sources[i] = (struct nsight_source){&file->kernels, file->processors[i]};
+	sources[count] = (struct nsight_source){&file->sets, 0};
+	nsight_find_spans(sources, count + 1, &measuring->kernels);
+	perun_free(sources);
+}
+
+/* Each step has no more than it needs: there may be as many activities as rows. */
 static void measure_all(struct measuring *measuring)
 {
 	struct nsight_file *file = measuring->file;
-	struct nsight_list concurrent = {0};
-	struct sorted activities, kernels;
+	const struct nsight_source sources[] = {
+		{&file->kernels, NSIGHT_MAX_THREADS}, {&file->copies, 0}, {&file->sets, 0}};
+	struct sorted sorted;
 
-	for (size_t i = 0; i < file->kernels.count + file->sets.count; i++) {
-		PERUN_GROW(concurrent.list, concurrent.count, concurrent.room);
-		concurrent.list[concurrent.count++] =
-			i < file->kernels.count ? file->kernels.list[i]
-						: file->sets.list[i - file->kernels.count];
-	}
-	nsight_find_spans(&concurrent, &measuring->kernels);
-	nsight_find_spans(&file->activities, &measuring->activities);
-	sort(&file->activities, &activities);
-	sort(&file->single_kernels, &kernels);
 	measure_paths(measuring);
-	measure_syncs(measuring, &activities);
+	find_kernel_spans(measuring);
+	nsight_find_spans(sources, 3, &measuring->activities);
+	sort(sources, 3, &sorted);
+	measure_syncs(measuring, &sorted);
 	measure_kernels(measuring);
 	if (file->has_kernels)
-		measure_allocations(measuring, &activities);
-	measure_copies(measuring, &kernels);
-	measure_sets(measuring, &activities);
-	forget(&activities);
-	forget(&kernels);
-	perun_free(concurrent.list);
+		measure_allocations(measuring, &sorted);
+	perun_free(measuring->activities.list);
+	forget(&sorted);
+	sort(sources, 1, &sorted);
+	measure_copies(measuring, &sorted);
+	forget(&sorted);
+	sort(sources, 3, &sorted);
+	measure_sets(measuring, &sorted);
+	forget(&sorted);
 }
 
 /* Paths of calls by their correlation: no others are looked for. */
@@ -768,11 +797,11 @@ static void order_paths(struct measuring *measuring)
 		if (file->paths[i].correlation == NSIGHT_ABSENT)
 			continue;
 		PERUN_GROW(measuring->order, measuring->order_count, room);
-		measuring->order[measuring->order_count++] = file->paths[i];
+		measuring->order[measuring->order_count++] = (uint32_t)i;
 	}
 	if (measuring->order_count)
-		qsort(measuring->order, measuring->order_count, sizeof *measuring->order,
-		      compare_paths);
+		qsort_r(measuring->order, measuring->order_count, sizeof *measuring->order,
+			compare_paths, file->paths);
 }
 
 int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data)
@@ -786,6 +815,5 @@ int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data)
 	perun_free(measuring.slots);
 	perun_free(measuring.order);
 	perun_free(measuring.kernels.list);
-	perun_free(measuring.activities.list);
 	return file->status ? file->status : measuring.status;
 }

@@ -28,23 +28,31 @@ struct nsight_options {
 
 /* ---- one file --------------------------------------------------------------------------------- */
 
+/* The most threads of a kernel that are counted: no graphics processor runs as many at once. */
+enum { NSIGHT_MAX_THREADS = (1 << 29) - 1 };
+
 /* What the processor or the graphics processor did in [start, end]. Strings are ids of the builder. */
 struct nsight_activity {
 	int64_t start, end, correlation;
-	int64_t thread, bytes, threads; /* threads: that a kernel runs at once, at most */
-	int64_t kind, place;            /* place: 0 = pageable memory */
-	int64_t chain;
+	union {
+		int64_t thread; /* of a call in ranges */
+		int64_t chain;  /* of a call in a file without ranges */
+		int64_t bytes;  /* of a copy or memset */
+	};
 	perun_id name;
-	int type; /* 0 kernel, 1 copy, 2 memset */
+	uint32_t threads : 29; /* that a kernel runs at once, at most */
+	uint32_t type : 2;     /* 0 kernel, 1 copy, 2 memset */
+	uint32_t place : 1;    /* 0 = pageable memory */
 };
 struct nsight_list {
 	struct nsight_activity *list;
 	size_t count, room;
 };
 
-/* A range that was marked, with its depth. Many files have little else. */
+/* A range that was marked, with its depth (INT32_MIN = absent). Many files have little else. */
 struct nsight_range {
-	int64_t start, end, thread, depth, domain;
+	int64_t start, end, thread, domain;
+	int32_t depth;
 	perun_id name;
 };
 struct nsight_ranges {
@@ -57,9 +65,16 @@ struct nsight_extent {
 	int64_t start, end;
 };
 
+/* Ranges by thread and start, and before each of them the nearest one that ends later. */
+struct nsight_nesting {
+	const struct nsight_range *list;
+	uint32_t *order, *outer, count; /* outer: UINT32_MAX = none */
+};
+
 /* A call path and what was spent there; one of a call of the API has a correlation. */
 struct nsight_path {
-	int64_t correlation, duration, depth;
+	int64_t correlation, duration;
+	int32_t depth;
 	perun_id path; /* as in the file */
 };
 
@@ -89,12 +104,15 @@ struct nsight_chain {
 struct nsight_file {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
-	/* kernels: one for each pair of a kernel and a graphics processor. */
-	struct nsight_list calls, single_kernels, kernels, copies, sets, syncs;
+	struct nsight_list kernels, copies, sets, syncs;
+	struct nsight_list
+		calls; /* that allocate or free memory; paths are all that is needed of others */
+	uint32_t *processors; /* of each graphics processor, the most threads it runs at once */
+	size_t processor_count, processor_room;
 	struct nsight_ranges
 		ranges; /* of all domains, until paths are found: then of Extra-Prof's */
 	int64_t domain; /* Extra-Prof's */
-	struct nsight_list activities; /* single kernels, copies and sets */
+	struct nsight_nesting nesting; /* of the ranges, while calls are read */
 	struct nsight_extent *extents; /* of the ranges that cut kernels */
 	size_t extent_count;
 	struct nsight_path *paths;
@@ -115,6 +133,7 @@ struct nsight_file {
 	uint64_t spent;       /* since Ctrl-C was looked for */
 	int status;           /* why nsight_spend() said no */
 	bool has_ranges, has_kernels, has_idle, resolved, exclusive;
+	bool in_ranges; /* some ranges are Extra-Prof's */
 };
 /* Read the tables. `path`: of the database, which is not changed. */
 int nsight_load(struct nsight_file *file, const char *path, uint64_t size);
@@ -128,17 +147,16 @@ enum { NSIGHT_PAIR = 8, NSIGHT_MADE = 128 };
  */
 bool nsight_spend(struct nsight_file *file, uint64_t bytes);
 
-/* Attach calls to paths, unless that was done before. */
+/* Attach calls to paths, unless that was done before: all else was read when it begins, and each call is met once. */
+int nsight_begin_calls(struct nsight_file *file);
+int nsight_attach_call(struct nsight_file *file, const struct nsight_activity *call);
 int nsight_resolve(struct nsight_file *file);
-/* Ranges by thread and start, and before each of them the nearest one that ends later. */
-struct nsight_nesting {
-	const struct nsight_range *list;
-	size_t *order, *outer, count; /* outer: SIZE_MAX = none */
-};
+bool nsight_is_allocation(const char *name);
 void nsight_nest(const struct nsight_ranges *ranges, struct nsight_nesting *nesting);
-/* The place of the innermost range around a call, or SIZE_MAX; a range is longer at both ends. */
-size_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *nesting,
-			 const struct nsight_activity *call);
+void nsight_forget_nesting(struct nsight_nesting *nesting);
+/* The place of the innermost range around a call, or UINT32_MAX; a range is longer at both ends. */
+uint32_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *nesting,
+			   const struct nsight_activity *call);
 /* How long kernels ran in ranges, whose threads are forgotten; then how long none ran on their paths. */
 int nsight_find_busy(struct nsight_file *file);
 void nsight_find_idle(struct nsight_file *file);
@@ -149,13 +167,21 @@ int nsight_decode(struct nsight_file *file, perun_id path, struct perun_buffer *
 
 /* From one start or end of an activity to the next. */
 struct nsight_span {
-	int64_t start, end, concurrency, threads;
+	int64_t start, end;
+	int64_t threads : 63;
+	uint64_t alone : 1; /* one activity goes on */
 };
 struct nsight_spans {
 	struct nsight_span *list;
 	size_t count, room;
 };
-void nsight_find_spans(const struct nsight_list *activities, struct nsight_spans *spans);
+/* Activities that go on together, kernels of them with this many threads at most. */
+struct nsight_source {
+	const struct nsight_list *list;
+	uint32_t max_threads;
+};
+void nsight_find_spans(const struct nsight_source *sources, size_t count,
+		       struct nsight_spans *spans);
 
 /* ---- the experiment --------------------------------------------------------------------------- */
 

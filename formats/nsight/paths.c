@@ -43,7 +43,7 @@ static void add_path(struct nsight_file *file, const struct nsight_path *own)
 /* To cut kernels, Extra-P takes domain 1, whichever is Extra-Prof's. */
 static void find_extents(struct nsight_file *file)
 {
-	if (!file->single_kernels.count)
+	if (!file->kernels.count)
 		return;
 	file->extents = perun_alloc((file->ranges.count + 1) * sizeof *file->extents);
 	for (size_t i = 0; i < file->ranges.count; i++) {
@@ -78,8 +78,8 @@ static bool find_ranges(struct nsight_file *file)
 
 static int compare_ranges(const void *a, const void *b, void *data)
 {
-	const struct nsight_range *list = data, *x = &list[*(const size_t *)a],
-				  *y = &list[*(const size_t *)b];
+	const struct nsight_range *list = data, *x = &list[*(const uint32_t *)a],
+				  *y = &list[*(const uint32_t *)b];
 
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
@@ -88,39 +88,53 @@ static int compare_ranges(const void *a, const void *b, void *data)
 	return x < y ? -1 : x > y;
 }
 
+static uint32_t *count_up(size_t count)
+{
+	uint32_t *order = perun_alloc((count + 1) * sizeof *order);
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	return order;
+}
+
 void nsight_nest(const struct nsight_ranges *ranges, struct nsight_nesting *nesting)
 {
 	*nesting = (struct nsight_nesting){
 		.list = ranges->list,
-		.count = ranges->count,
-		.order = perun_alloc_zero(ranges->count + 1, sizeof *nesting->order),
-		.outer = perun_alloc_zero(ranges->count + 1, sizeof *nesting->outer)};
-	for (size_t i = 0; i < ranges->count; i++)
-		nesting->order[i] = i;
+		.count = (uint32_t)ranges->count,
+		.order = count_up(ranges->count),
+		.outer = perun_alloc((ranges->count + 1) * sizeof *nesting->outer)};
 	qsort_r(nesting->order, nesting->count, sizeof *nesting->order, compare_ranges,
 		ranges->list);
-	for (size_t i = 0; i < nesting->count; i++) {
+	for (uint32_t i = 0; i < nesting->count; i++) {
 		const struct nsight_range *own = &ranges->list[nesting->order[i]];
-		size_t before = i ? i - 1 : SIZE_MAX;
+		uint32_t before = i ? i - 1 : UINT32_MAX;
 
-		while (before != SIZE_MAX &&
+		while (before != UINT32_MAX &&
 		       ranges->list[nesting->order[before]].thread == own->thread &&
 		       ranges->list[nesting->order[before]].end <= own->end)
 			before = nesting->outer[before];
-		if (before != SIZE_MAX &&
+		if (before != UINT32_MAX &&
 		    ranges->list[nesting->order[before]].thread != own->thread)
-			before = SIZE_MAX;
+			before = UINT32_MAX;
 		nesting->outer[i] = before;
 	}
 }
 
-size_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *nesting,
-			 const struct nsight_activity *call)
+void nsight_forget_nesting(struct nsight_nesting *nesting)
 {
-	size_t low = 0, high = nesting->count;
+	perun_free(nesting->order);
+	perun_free(nesting->outer);
+	*nesting = (struct nsight_nesting){0};
+}
+
+uint32_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *nesting,
+			   const struct nsight_activity *call)
+{
+	uint32_t low = 0, high = nesting->count;
 
 	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+		uint32_t middle = low + (high - low) / 2;
 		const struct nsight_range *own = &nesting->list[nesting->order[middle]];
 
 		if (own->thread < call->thread ||
@@ -129,10 +143,10 @@ size_t nsight_find_range(struct nsight_file *file, const struct nsight_nesting *
 		else
 			high = middle;
 	}
-	low = low ? low - 1 : SIZE_MAX;
-	if (low != SIZE_MAX && nesting->list[nesting->order[low]].thread != call->thread)
-		return SIZE_MAX;
-	while (low != SIZE_MAX && nesting->list[nesting->order[low]].end <= call->end &&
+	low = low ? low - 1 : UINT32_MAX;
+	if (low != UINT32_MAX && nesting->list[nesting->order[low]].thread != call->thread)
+		return UINT32_MAX;
+	while (low != UINT32_MAX && nesting->list[nesting->order[low]].end <= call->end &&
 	       nsight_spend(file, NSIGHT_PAIR))
 		low = nesting->outer[low];
 	return low;
@@ -156,83 +170,98 @@ static perun_id join(struct nsight_file *file, perun_id path, const char *arrow,
 }
 
 /* Ranges that begin together with the innermost one count as well. */
-static void attach_calls(struct nsight_file *file)
+static void attach_to_ranges(struct nsight_file *file, const struct nsight_activity *call)
 {
-	struct nsight_nesting nesting;
+	const struct nsight_nesting *nesting = &file->nesting;
+	const struct nsight_range *range;
+	uint32_t at = call->thread == NSIGHT_ABSENT || call->name == PERUN_NO_ID
+			      ? UINT32_MAX
+			      : nsight_find_range(file, nesting, call);
+	int64_t start;
 
-	nsight_nest(&file->ranges, &nesting);
-	for (size_t i = 0; i < file->calls.count; i++) {
-		const struct nsight_activity *call = &file->calls.list[i];
-		size_t at = call->thread == NSIGHT_ABSENT || call->name == PERUN_NO_ID
-				    ? SIZE_MAX
-				    : nsight_find_range(file, &nesting, call);
-		int64_t start;
-
-		if (file->status)
+	if (file->status || at == UINT32_MAX)
+		return;
+	start = nesting->list[nesting->order[at]].start;
+	while (at && nesting->list[nesting->order[at - 1]].start == start &&
+	       nesting->list[nesting->order[at - 1]].thread == call->thread &&
+	       nsight_spend(file, NSIGHT_PAIR))
+		at--;
+	for (; at < nesting->count; at++) {
+		range = &nesting->list[nesting->order[at]];
+		if (range->start != start || range->thread != call->thread ||
+		    !nsight_spend(file, NSIGHT_MADE + length_of(file, range->name)))
 			break;
-		if (at == SIZE_MAX)
-			continue;
-		start = file->ranges.list[nesting.order[at]].start;
-		while (at && file->ranges.list[nesting.order[at - 1]].start == start &&
-		       file->ranges.list[nesting.order[at - 1]].thread == call->thread &&
-		       nsight_spend(file, NSIGHT_PAIR))
-			at--;
-		for (; at < nesting.count; at++) {
-			const struct nsight_range *range = &file->ranges.list[nesting.order[at]];
-
-			if (range->start != start || range->thread != call->thread ||
-			    !nsight_spend(file, NSIGHT_MADE + length_of(file, range->name)))
-				break;
-			add_path(file,
-				 &(struct nsight_path){
-					 .correlation = call->correlation,
-					 .path = join(file, range->name, "\x1f->", call->name),
-					 .depth = range->depth == NSIGHT_ABSENT ? NSIGHT_ABSENT
-										: range->depth + 1,
-					 .duration = call->end - call->start});
-		}
+		add_path(file,
+			 &(struct nsight_path){
+				 .correlation = call->correlation,
+				 .path = join(file, range->name, "\x1f->", call->name),
+				 .depth = range->depth == INT32_MIN || range->depth == INT32_MAX
+						  ? range->depth
+						  : range->depth + 1,
+				 .duration = call->end - call->start});
 	}
-	perun_free(nesting.order);
-	perun_free(nesting.outer);
 }
+
+/* Paths by their order, which is what is sorted. */
+struct ordered {
+	const struct nsight_file *file;
+	const struct nsight_path *paths;
+};
 
 static int compare_names(const void *a, const void *b, void *data)
 {
-	const struct nsight_file *file = data;
-	const struct nsight_range *x = &file->ranges.list[*(const size_t *)a],
-				  *y = &file->ranges.list[*(const size_t *)b];
-	int order = x->name == y->name ? 0 : strcmp(text_of(file, x->name), text_of(file, y->name));
+	const struct ordered *ordered = data;
+	const struct nsight_path *x = &ordered->paths[*(const uint32_t *)a],
+				 *y = &ordered->paths[*(const uint32_t *)b];
+	int order = x->path == y->path ? 0
+				       : strcmp(text_of(ordered->file, x->path),
+						text_of(ordered->file, y->path));
 
 	return order ? order : x < y ? -1 : x > y;
+}
+
+/* Ranges as paths, which are smaller, in their memory. */
+static struct nsight_path *take_ranges(struct nsight_file *file)
+{
+	struct nsight_range *ranges = file->ranges.list;
+	size_t count = file->ranges.count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct nsight_range range = ranges[i];
+		const struct nsight_path path = {.correlation = NSIGHT_ABSENT,
+						 .path = range.name,
+						 .depth = range.depth,
+						 .duration = range.end == NSIGHT_ABSENT
+								     ? NSIGHT_ABSENT
+								     : range.end - range.start};
+
+		memcpy((char *)ranges + i * sizeof path, &path, sizeof path);
+	}
+	file->ranges = (struct nsight_ranges){0};
+	return perun_realloc_array(ranges, count + 1, sizeof(struct nsight_path));
 }
 
 /* Each path once, in their order, with the sum of its ranges. */
 static void sum_ranges(struct nsight_file *file)
 {
-	size_t *order = perun_alloc_zero(file->ranges.count + 1, sizeof *order);
-	perun_id last = PERUN_NO_ID;
+	const size_t count = file->ranges.count;
+	struct nsight_path *paths = take_ranges(file), *last = NULL;
+	struct ordered ordered = {file, paths};
+	uint32_t *order = count_up(count);
 
-	for (size_t i = 0; i < file->ranges.count; i++)
-		order[i] = i;
-	qsort_r(order, file->ranges.count, sizeof *order, compare_names, file);
-	for (size_t i = 0; i < file->ranges.count; i++) {
-		const struct nsight_range *range = &file->ranges.list[order[i]];
-		int64_t duration =
-			range->end == NSIGHT_ABSENT ? NSIGHT_ABSENT : range->end - range->start;
+	qsort_r(order, count, sizeof *order, compare_names, &ordered);
+	for (size_t i = 0; i < count; i++) {
+		const struct nsight_path *own = &paths[order[i]];
 
-		if (range->name == last) {
-			struct nsight_path *own = &file->paths[file->path_count - 1];
-
-			own->duration = nsight_add(own->duration, duration);
+		if (last && own->path == last->path) {
+			last->duration = nsight_add(last->duration, own->duration);
 			continue;
 		}
-		last = range->name;
-		add_path(file, &(struct nsight_path){.correlation = NSIGHT_ABSENT,
-						     .path = range->name,
-						     .depth = range->depth,
-						     .duration = duration});
+		add_path(file, own);
+		last = &file->paths[file->path_count - 1];
 	}
 	perun_free(order);
+	perun_free(paths);
 }
 
 /* ---- call chains of Nsight Systems ------------------------------------------------------------ */
@@ -256,38 +285,30 @@ static void add_name(struct perun_buffer *out, const char *name)
 	}
 }
 
-static void attach_chains(struct nsight_file *file)
+static void attach_to_chain(struct nsight_file *file, const struct nsight_activity *call)
 {
 	struct perun_buffer path = {0};
+	size_t low = 0, high = file->chain_count;
+	int64_t id = call->chain == NSIGHT_ABSENT ? 0 : nsight_add(call->chain, 1);
 
-	if (file->chain_count)
-		qsort(file->chains, file->chain_count, sizeof *file->chains, compare_chains);
-	for (size_t i = 0; i < file->calls.count; i++) {
-		const struct nsight_activity *call = &file->calls.list[i];
-		size_t low = 0, high = file->chain_count;
-		int64_t id = call->chain == NSIGHT_ABSENT ? 0 : nsight_add(call->chain, 1);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (file->chains[middle].id < id)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (call->chain == NSIGHT_ABSENT || call->name == PERUN_NO_ID ||
-		    low == file->chain_count || file->chains[low].id != id)
-			continue;
-		perun_buffer_clear(&path);
-		for (; low < file->chain_count && file->chains[low].id == id; low++) {
-			if (!nsight_spend(file,
-					  NSIGHT_PAIR + length_of(file, file->chains[low].name)))
-				break;
-			add_name(&path, text_of(file, file->chains[low].name));
-			perun_buffer_add_text(&path, "->");
-		}
-		if (!nsight_spend(file, NSIGHT_MADE))
+		if (file->chains[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (call->chain == NSIGHT_ABSENT || call->name == PERUN_NO_ID || low == file->chain_count ||
+	    file->chains[low].id != id)
+		return;
+	for (; low < file->chain_count && file->chains[low].id == id; low++) {
+		if (!nsight_spend(file, NSIGHT_PAIR + length_of(file, file->chains[low].name)))
 			break;
+		add_name(&path, text_of(file, file->chains[low].name));
+		perun_buffer_add_text(&path, "->");
+	}
+	if (nsight_spend(file, NSIGHT_MADE)) {
 		add_name(&path, text_of(file, call->name));
 		add_path(file, &(struct nsight_path){.correlation = call->correlation,
 						     .path = perun_builder_string(
@@ -296,6 +317,32 @@ static void attach_chains(struct nsight_file *file)
 						     .duration = call->end - call->start});
 	}
 	perun_buffer_free(&path);
+}
+
+int nsight_begin_calls(struct nsight_file *file)
+{
+	file->in_ranges = find_ranges(file);
+	if (file->resolved)
+		return PERUN_OK;
+	if (file->has_ranges && !file->in_ranges)
+		return perun_fail(file->ctx, PERUN_INPUT,
+				  "the ranges in it are not those of Extra-Prof");
+	if (file->in_ranges)
+		nsight_nest(&file->ranges, &file->nesting);
+	else if (file->chain_count)
+		qsort(file->chains, file->chain_count, sizeof *file->chains, compare_chains);
+	return PERUN_OK;
+}
+
+int nsight_attach_call(struct nsight_file *file, const struct nsight_activity *call)
+{
+	if (file->resolved)
+		return PERUN_OK;
+	if (file->in_ranges)
+		attach_to_ranges(file, call);
+	else
+		attach_to_chain(file, call);
+	return file->status;
 }
 
 /* ---- the time that is a path's own ------------------------------------------------------------- */
@@ -332,71 +379,80 @@ static bool begins(struct nsight_file *file, const char *path, const char *start
 	}
 }
 
-/* All rows of a path at a depth. */
-struct node {
-	int64_t depth, sum;
-	perun_id path;
-	bool range;
-};
-
-static int compare_nodes(const void *a, const void *b)
-{
-	const struct node *x = a, *y = b;
-
-	if (x->depth != y->depth)
-		return x->depth < y->depth ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
-}
-
-static size_t make_nodes(const struct nsight_file *file, struct node *nodes)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < file->path_count; i++)
-		nodes[i] = (struct node){file->paths[i].depth, file->paths[i].duration,
-					 file->paths[i].path,
-					 file->paths[i].correlation == NSIGHT_ABSENT};
-	qsort(nodes, file->path_count, sizeof *nodes, compare_nodes);
-	for (size_t i = 0; i < file->path_count; i++) {
-		if (count == 0 || compare_nodes(&nodes[count - 1], &nodes[i]) != 0) {
-			nodes[count++] = nodes[i];
-			continue;
-		}
-		nodes[count - 1].sum = nsight_add(nodes[count - 1].sum, nodes[i].sum);
-		nodes[count - 1].range |= nodes[i].range;
-	}
-	return count;
-}
-
-/* Nodes by their depth, then by their path without regard to case. */
+/* Paths by depth and by path, and where each path of a depth begins there, by depth and by text without regard to case. */
 struct by_text {
 	struct nsight_file *file;
-	const struct node **list;
-	size_t count;
+	uint32_t *order, *runs;
+	size_t run_count;
 };
 
-static int compare_by_text(const void *a, const void *b, void *file)
+static const struct nsight_path *path_of(const struct by_text *sorted, uint32_t run)
 {
-	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;
+	return &sorted->file->paths[sorted->order[run]];
+}
+
+static int compare_paths(const void *a, const void *b, void *paths)
+{
+	const struct nsight_path *list = paths, *x = &list[*(const uint32_t *)a],
+				 *y = &list[*(const uint32_t *)b];
 
 	if (x->depth != y->depth)
 		return x->depth < y->depth ? -1 : 1;
-	return x->path == y->path ? 0 : strcasecmp(text_of(file, x->path), text_of(file, y->path));
+	if (x->path != y->path)
+		return x->path < y->path ? -1 : 1;
+	return x < y ? -1 : x > y;
 }
 
-/* The first node of a depth whose path is not before `start`, of which `length` bytes are compared. */
-static size_t first_from(const struct by_text *sorted, int64_t depth, const char *start,
+/* Where the next path or depth begins. */
+static uint32_t end_of(const struct by_text *sorted, uint32_t run)
+{
+	const struct nsight_path *first = path_of(sorted, run);
+
+	for (run++; run < sorted->file->path_count; run++)
+		if (path_of(sorted, run)->path != first->path ||
+		    path_of(sorted, run)->depth != first->depth)
+			break;
+	return run;
+}
+
+static int compare_by_text(const void *a, const void *b, void *data)
+{
+	const struct by_text *sorted = data;
+	const struct nsight_path *x = path_of(sorted, *(const uint32_t *)a),
+				 *y = path_of(sorted, *(const uint32_t *)b);
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->path == y->path
+		       ? 0
+		       : strcasecmp(text_of(sorted->file, x->path), text_of(sorted->file, y->path));
+}
+
+static void sort_by_text(struct by_text *sorted)
+{
+	const size_t count = sorted->file->path_count;
+
+	sorted->order = count_up(count);
+	sorted->runs = perun_alloc((count + 1) * sizeof *sorted->runs);
+	qsort_r(sorted->order, count, sizeof *sorted->order, compare_paths, sorted->file->paths);
+	for (uint32_t i = 0; i < count; i = end_of(sorted, i))
+		sorted->runs[sorted->run_count++] = i;
+	qsort_r(sorted->runs, sorted->run_count, sizeof *sorted->runs, compare_by_text, sorted);
+}
+
+/* The first of a depth whose path is not before `start`, of which `length` bytes are compared. */
+static size_t first_from(const struct by_text *sorted, int32_t depth, const char *start,
 			 size_t length)
 {
-	size_t low = 0, high = sorted->count;
+	size_t low = 0, high = sorted->run_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct node *node = sorted->list[middle];
+		const struct nsight_path *path = path_of(sorted, sorted->runs[middle]);
 
-		if (node->depth < depth ||
-		    (node->depth == depth &&
-		     strncasecmp(text_of(sorted->file, node->path), start, length) < 0))
+		if (path->depth < depth ||
+		    (path->depth == depth &&
+		     strncasecmp(text_of(sorted->file, path->path), start, length) < 0))
 			low = middle + 1;
 		else
 			high = middle;
@@ -408,58 +464,57 @@ static size_t first_from(const struct by_text *sorted, int64_t depth, const char
  * What paths one deeper took that begin like this one; false when none of them is a range. All of them have the bytes
  * before its first '%' or '_'.
  */
-static bool time_below(const struct by_text *sorted, const struct node *own, int64_t *sum)
+static bool time_below(const struct by_text *sorted, const struct nsight_path *own, int64_t *sum)
 {
 	const char *path = text_of(sorted->file, own->path);
 	size_t length = strcspn(path, "%_");
 	bool range = false;
 
 	*sum = NSIGHT_ABSENT;
-	for (size_t i = first_from(sorted, own->depth + 1, path, length); i < sorted->count; i++) {
-		const struct node *node = sorted->list[i];
-		const char *text = text_of(sorted->file, node->path);
+	for (size_t i = first_from(sorted, own->depth + 1, path, length); i < sorted->run_count;
+	     i++) {
+		const struct nsight_path *first = path_of(sorted, sorted->runs[i]);
+		const char *text = text_of(sorted->file, first->path);
+		uint32_t end = end_of(sorted, sorted->runs[i]);
 
-		if (node->depth != own->depth + 1 || strncasecmp(text, path, length) != 0 ||
-		    !nsight_spend(sorted->file, NSIGHT_PAIR + length / 8))
+		if (first->depth != own->depth + 1 || strncasecmp(text, path, length) != 0 ||
+		    !nsight_spend(sorted->file,
+				  NSIGHT_PAIR * (uint64_t)(end - sorted->runs[i]) + length / 8))
 			break;
 		if (!begins(sorted->file, text, path))
 			continue;
-		*sum = nsight_add(*sum, node->sum);
-		range |= node->range;
+		for (uint32_t k = sorted->runs[i]; k < end; k++) {
+			*sum = nsight_add(*sum, path_of(sorted, k)->duration);
+			range |= path_of(sorted, k)->correlation == NSIGHT_ABSENT;
+		}
 	}
 	return range;
 }
 
+/* From the least depth on: what is below a path is changed after it. */
 static void make_exclusive(struct nsight_file *file)
 {
-	struct node *nodes = perun_alloc_zero(file->path_count + 1, sizeof *nodes);
-	size_t count = make_nodes(file, nodes);
-	int64_t *below = perun_alloc_zero(count + 1, sizeof *below);
-	bool *changed = perun_alloc_zero(count + 1, sizeof *changed);
-	struct by_text sorted = {file, perun_alloc_zero(count + 1, sizeof *sorted.list), count};
+	struct by_text sorted = {.file = file};
 
-	for (size_t i = 0; i < count; i++)
-		sorted.list[i] = &nodes[i];
-	qsort_r(sorted.list, count, sizeof *sorted.list, compare_by_text, file);
-	for (size_t i = 0; i < count && !file->status; i++)
-		changed[i] = nodes[i].depth >= 0 && nodes[i].depth < INT64_MAX &&
-			     time_below(&sorted, &nodes[i], &below[i]);
-	perun_free(sorted.list);
-	for (size_t i = 0; i < file->path_count; i++) {
-		struct nsight_path *own = &file->paths[i];
-		struct node key = {.depth = own->depth, .path = own->path};
-		const struct node *node = bsearch(&key, nodes, count, sizeof *nodes, compare_nodes);
+	sort_by_text(&sorted);
+	for (size_t i = 0; i < sorted.run_count && !file->status; i++) {
+		const struct nsight_path *first = path_of(&sorted, sorted.runs[i]);
+		uint32_t end = end_of(&sorted, sorted.runs[i]);
+		int64_t below;
 
-		if (!changed[node - nodes])
+		if (first->depth < 0 || first->depth == INT32_MAX ||
+		    !time_below(&sorted, first, &below))
 			continue;
-		if (own->duration != NSIGHT_ABSENT && below[node - nodes] != NSIGHT_ABSENT)
-			own->duration = nsight_add(own->duration, -below[node - nodes]);
-		else
-			own->duration = NSIGHT_ABSENT;
+		for (uint32_t k = sorted.runs[i]; k < end; k++) {
+			struct nsight_path *own = &file->paths[sorted.order[k]];
+
+			own->duration = own->duration != NSIGHT_ABSENT && below != NSIGHT_ABSENT
+						? nsight_add(own->duration, -below)
+						: NSIGHT_ABSENT;
+		}
 	}
-	perun_free(nodes);
-	perun_free(below);
-	perun_free(changed);
+	perun_free(sorted.order);
+	perun_free(sorted.runs);
 }
 
 /* ---- names ------------------------------------------------------------------------------------ */
@@ -580,33 +635,25 @@ int nsight_resolve(struct nsight_file *file)
 		.correlation = 0,
 		.path = perun_builder_text(file->builder, "[Uncorrelated]"),
 		.duration = NSIGHT_ABSENT};
-	bool ranges = find_ranges(file);
-	bool idle = ranges && (!file->resolved || (file->exclusive && !file->has_idle));
+	bool idle = file->in_ranges && (!file->resolved || (file->exclusive && !file->has_idle));
 	int status = PERUN_OK;
 
+	nsight_forget_nesting(&file->nesting);
 	find_names(file);
-	if (!file->resolved) {
-		if (file->has_ranges && !ranges)
-			return perun_fail(file->ctx, PERUN_INPUT,
-					  "the ranges in it are not those of Extra-Prof");
-		if (ranges) {
-			attach_calls(file);
-			sum_ranges(file);
-			add_path(file, &uncorrelated);
-		} else {
-			attach_chains(file);
-		}
-	} else if (!file->exclusive) {
-		add_path(file, &uncorrelated);
-	}
-	if (idle && !file->status)
+	if (idle)
 		status = nsight_find_busy(file);
+	if (file->in_ranges && !file->resolved)
+		sum_ranges(file);
 	forget_ranges(file);
+	if (file->resolved ? !file->exclusive : file->in_ranges)
+		add_path(file, &uncorrelated);
 	if (!status && (!file->resolved || !file->exclusive))
 		make_exclusive(file);
 	if (status || file->status)
 		return status ? status : file->status;
 	if (idle)
 		nsight_find_idle(file);
+	perun_free(file->busy);
+	file->busy = NULL;
 	return PERUN_OK;
 }

@@ -4,26 +4,22 @@
 #include <string.h>
 
 #include <perun/json.h>
-#include <perun/lib/hash.h>
 
 #include "nsight.h"
 #include "formats/common/points.h"
 
-/* A value measured at a point. */
+/* A value measured at a point; the values of an entry are a ring. */
 struct value {
-	size_t point;
 	double value;
+	uint32_t point, next;
 };
 
-/* A call path and metric. One value is in it, more are elsewhere. */
+/* A call path and metric. */
 struct entry {
 	perun_id path;
-	bool bytes, partial, overlaps;
-	uint32_t count, room, points;
-	union {
-		struct value value;
-		struct value *values;
-	};
+	uint32_t last; /* its last value + 1; 0 = none */
+	uint32_t points : 29;
+	uint32_t bytes : 1, partial : 1, overlaps : 1;
 };
 
 struct reading {
@@ -34,64 +30,32 @@ struct reading {
 	uint64_t bytes_left, pieces_left;
 	struct entry *entries;
 	size_t entry_count, entry_room;
-	uint32_t *slots; /* hash table of entries + 1 */
-	size_t slot_count;
+	struct value *values;
+	size_t value_count, value_room;
+	uint32_t *by_path[2]; /* entries + 1 of times, and of bytes */
+	size_t path_room[2];
 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static size_t slot_of(const struct reading *reading, perun_id path, bool bytes)
-{
-	size_t slot =
-		(size_t)perun_hash_number((uint64_t)path << 1 | bytes) & (reading->slot_count - 1);
-
-	while (reading->slots[slot] && (reading->entries[reading->slots[slot] - 1].path != path ||
-					reading->entries[reading->slots[slot] - 1].bytes != bytes))
-		slot = (slot + 1) & (reading->slot_count - 1);
-	return slot;
-}
-
 static struct entry *find_entry(struct reading *reading, perun_id path, bool bytes)
 {
-	size_t slot;
+	uint32_t **by_path = &reading->by_path[bytes];
+	size_t room = reading->path_room[bytes];
 
-	if (reading->entry_count * 2 >= reading->slot_count) {
-		reading->slot_count = reading->slot_count ? reading->slot_count * 2 : 256;
-		perun_free(reading->slots);
-		reading->slots = perun_alloc_zero(reading->slot_count, sizeof *reading->slots);
-		for (size_t i = 0; i < reading->entry_count; i++)
-			reading->slots[slot_of(reading, reading->entries[i].path,
-					       reading->entries[i].bytes)] = (uint32_t)i + 1;
+	if (path >= room) {
+		reading->path_room[bytes] = path + path / 2 + 64;
+		*by_path =
+			perun_realloc_array(*by_path, reading->path_room[bytes], sizeof **by_path);
+		memset(*by_path + room, 0, (reading->path_room[bytes] - room) * sizeof **by_path);
 	}
-	slot = slot_of(reading, path, bytes);
-	if (!reading->slots[slot]) {
+	if (!(*by_path)[path]) {
 		PERUN_GROW(reading->entries, reading->entry_count, reading->entry_room);
 		reading->entries[reading->entry_count++] =
 			(struct entry){.path = path, .bytes = bytes};
-		reading->slots[slot] = (uint32_t)reading->entry_count;
+		(*by_path)[path] = (uint32_t)reading->entry_count;
 	}
-	return &reading->entries[reading->slots[slot] - 1];
-}
-
-static struct value *values_of(struct entry *entry)
-{
-	return entry->room ? entry->values : &entry->value;
-}
-
-/* One for each point, or a few. */
-static void add_value(struct entry *entry, struct value value)
-{
-	struct value *values = values_of(entry);
-
-	if (entry->count && entry->count >= entry->room) {
-		entry->room = entry->count * 2;
-		values = perun_realloc_array(entry->count > 1 ? values : NULL, entry->room,
-					     sizeof *values);
-		if (entry->count == 1)
-			values[0] = entry->value;
-		entry->values = values;
-	}
-	values[entry->count++] = value;
+	return &reading->entries[(*by_path)[path] - 1];
 }
 
 static void take_value(void *data, const char *path, size_t length, unsigned flags, double value)
@@ -100,12 +64,19 @@ static void take_value(void *data, const char *path, size_t length, unsigned fla
 	struct entry *entry =
 		find_entry(reading, perun_builder_string(reading->builder, path, length),
 			   (flags & NSIGHT_BYTES) != 0);
+	struct value own = {value, (uint32_t)reading->point, (uint32_t)reading->value_count};
+	struct value *last = entry->last ? &reading->values[entry->last - 1] : NULL;
 
 	entry->partial |= (flags & NSIGHT_PARTIAL) != 0;
 	entry->overlaps |= (flags & NSIGHT_OVERLAPS) != 0;
-	entry->points +=
-		entry->count == 0 || values_of(entry)[entry->count - 1].point != reading->point;
-	add_value(entry, (struct value){reading->point, value});
+	entry->points += !last || last->point != own.point;
+	if (last) {
+		own.next = last->next;
+		last->next = (uint32_t)reading->value_count;
+	}
+	PERUN_GROW(reading->values, reading->value_count, reading->value_room);
+	reading->values[reading->value_count++] = own;
+	entry->last = (uint32_t)reading->value_count;
 }
 
 static int read_database(void *data, struct perun_input *input)
@@ -119,10 +90,10 @@ static int read_database(void *data, struct perun_input *input)
 	const char *path;
 	int status = perun_input_local_path(reading->ctx, input, &path);
 
-	if (!status)
-		status = nsight_load(&file, path, size < 0 ? 0 : (uint64_t)size);
 	file.bytes_left += size > 0 ? 16 * (uint64_t)size : 0;
 	file.pieces_left += size > 0 ? (uint64_t)size / 2 : 0;
+	if (!status)
+		status = nsight_load(&file, path, size < 0 ? 0 : (uint64_t)size);
 	if (!status)
 		status = nsight_resolve(&file);
 	if (!status)
@@ -188,7 +159,7 @@ static int add_rows(struct reading *reading)
 	transferred = perun_builder_text(reading->builder, "bytes_transferred");
 	for (size_t i = 0; i < reading->entry_count; i++) {
 		struct entry *entry = &reading->entries[i];
-		const struct value *values = values_of(entry);
+		uint32_t next;
 		size_t length;
 		char *path;
 		perun_id stack;
@@ -202,9 +173,13 @@ static int add_rows(struct reading *reading)
 		stack = perun_builder_callpath(reading->builder, path, length);
 		perun_free(path);
 		perun_experiment_overlap(reading->builder, &rows, entry->overlaps);
-		for (size_t k = 0; k < entry->count; k++)
+		next = entry->last - 1;
+		do {
+			next = reading->values[next].next;
 			perun_experiment_add(&rows, stack, entry->bytes ? transferred : time,
-					     points[values[k].point], &values[k].value, 1);
+					     points[reading->values[next].point],
+					     &reading->values[next].value, 1);
+		} while (next != entry->last - 1);
 	}
 	perun_free(points);
 	if (missing)
@@ -233,10 +208,10 @@ int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input
 		status = read_files(&reading, input);
 	if (!status)
 		status = add_rows(&reading);
-	for (size_t i = 0; i < reading.entry_count; i++)
-		perun_free(reading.entries[i].room ? reading.entries[i].values : NULL);
 	perun_point_files_clear(&reading.files);
 	perun_free(reading.entries);
-	perun_free(reading.slots);
+	perun_free(reading.values);
+	perun_free(reading.by_path[0]);
+	perun_free(reading.by_path[1]);
 	return status;
 }

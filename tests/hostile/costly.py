@@ -1819,6 +1819,15 @@ def nsight_paths(n):
 
 
 @shape("nsight")
+def nsight_calls(n):
+    """Calls one after the other, each of which starts a kernel or a copy."""
+    return nsight_database([(10 + 1000 * i, 990 + 1000 * i, f"main->r{i % 100}", 1) for i in range(n // 20 + 1)],
+                           [(20 + 50 * i, 30 + 50 * i, i) for i in range(n)],
+                           kernels=[(32 + 50 * i, 45 + 50 * i, i) for i in range(0, n, 2)],
+                           copies=[(32 + 50 * i, 45 + 50 * i, i) for i in range(1, n, 2)])
+
+
+@shape("nsight")
 def nsight_overlaps(n):
     """Copies and kernels that all go on at once."""
     return nsight_database([(1, 99 * n, "main", 1)], [(10 + i, 20 + i, i) for i in range(n)],

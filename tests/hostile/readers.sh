@@ -21,7 +21,7 @@ for shape in lines=1.8 addresses=2.1 folded=2.1 massif=1.6 threads=1.2 modules=1
 		"$top_builddir/tests/tools/format-pairs" in empty.folded $limit
 done
 # Directories, less what a small one takes, for which more plugins are loaded than for a file.
-for shape in tau_threads=1.25 nsight_paths=3.4; do
+for shape in tau_threads=1.5 nsight_paths=2.1 nsight_calls=1.6; do
 	limit=${shape#*=} shape=${shape%=*}
 	python3 "$top_srcdir/tests/hostile/costly.py" $shape 160000 directory $shape 3 small || skip_all 'a directory could not be made'
 	check "$shape: at most $limit bytes for each byte" python3 "$top_srcdir/tests/hostile/readers.py" \
