@@ -33,9 +33,13 @@ noinst_LTLIBRARIES += formats/common/libexperiments.la
 formats_common_libexperiments_la_SOURCES = formats/common/experiment-json.c formats/common/experiment-json.h
 formats_common_libexperiments_la_CFLAGS = $(plugin_cflags)
 
-# Lists of numbers that wait for the rest of a file.
+# Lists of numbers that wait for the rest of a file, and tables from such numbers.
 noinst_LTLIBRARIES += formats/common/libnumbers.la
-formats_common_libnumbers_la_SOURCES = formats/common/numbers.c formats/common/numbers.h
+formats_common_libnumbers_la_SOURCES = \
+	formats/common/numbers.c \
+	formats/common/numbers.h \
+	formats/common/stacks-numbers.c \
+	formats/common/stacks-numbers.h
 formats_common_libnumbers_la_CFLAGS = $(plugin_cflags)
 
 # What readers of call stacks share.
@@ -51,7 +55,6 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/protobuf.h \
 	formats/common/rust-names.c \
 	formats/common/stack-nodes.c \
-	formats/common/stacks-numbers.c \
 	formats/common/stacks.c \
 	formats/common/plugin.h \
 	formats/common/stacks.h \

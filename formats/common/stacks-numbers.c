@@ -2,9 +2,10 @@
 /* A table from numbers of a file to numbers from 0 on. */
 #include <string.h>
 
+#include <perun/context.h>
 #include <perun/lib/hash.h>
 
-#include "formats/common/stacks.h"
+#include "formats/common/stacks-numbers.h"
 
 enum { FIRST_SIZE = 64, FEW = 1 << 16 };
 

@@ -7,6 +7,7 @@
 #include <perun/json.h>
 
 #include "formats/common/plugin.h"
+#include "formats/common/stacks-numbers.h"
 
 /* Options of formats that write stacks as trees: what is short there is long as stacks. */
 struct stacks_options {
@@ -180,31 +181,6 @@ int stacks_tree_open(struct stacks_tree *tree, size_t depth, perun_id frame, dou
 /* End the open frames down to a depth. */
 int stacks_tree_close(struct stacks_tree *tree, size_t depth);
 void stacks_tree_free(struct stacks_tree *tree);
-
-/*
- * A table from numbers of a file to numbers from 0 on. {0} is an empty one. Keys are in the order in which they came, each value
- * mostly is the number of its key there, and most files count: as long as they do, nothing is kept of them.
- */
-struct stacks_numbers {
-	uint64_t first; /* the first key */
-	size_t count, room, value_room;
-	uint32_t *low,
-		*high; /* halves of keys; NULL: they follow each other from the first one on; all are 0 */
-	uint32_t *values; /* NULL: each is the number of its key */
-	uint32_t *slots; /* keys by their hash: their numbers + 1, and bits of the hash; 0 = free */
-	uint64_t size;   /* of the slots */
-	uint32_t bits;   /* of a number in a slot */
-};
-
-/* The value of a key; UINT32_MAX when it has none. */
-uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key);
-/* Give a key a value; false: it has one already, which stays. */
-bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value);
-/* The keys in their order: one of a number below numbers->count. */
-uint64_t stacks_numbers_key(const struct stacks_numbers *numbers, size_t i);
-/* Give back what keys are found by: from now on none is. */
-void stacks_numbers_forget(struct stacks_numbers *numbers);
-void stacks_numbers_free(struct stacks_numbers *numbers);
 
 /* Whether what a probe sees begins with the text, blanks before it left out. */
 bool stacks_begins(const struct perun_probe *probe, const char *text);

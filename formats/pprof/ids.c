@@ -22,41 +22,46 @@ static bool put_small(struct pprof_ids *ids, size_t id, uint32_t place)
 	return true;
 }
 
+uint32_t pprof_ids_number(struct pprof_ids *ids, uint64_t id)
+{
+	const uint32_t number = stacks_numbers_find(&ids->large, id),
+		       count = (uint32_t)ids->large.count;
+
+	if (number != UINT32_MAX)
+		return number;
+	stacks_numbers_add(&ids->large, id, count);
+	PERUN_GROW(ids->places, count, ids->room);
+	ids->places[count] = PERUN_NO_ID;
+	return count;
+}
+
 bool pprof_ids_put(struct pprof_ids *ids, uint64_t id, uint32_t place)
 {
-	perun_id number;
+	uint32_t number;
 
-	if (id < PPROF_SMALL_IDS)
+	if (pprof_id_is_small(id))
 		return put_small(ids, (size_t)id, place);
-	if (!ids->large) {
-		ids->large = perun_builder_new();
-		PERUN_GROW(ids->places, ids->count, ids->room);
-		ids->places[ids->count++] = PERUN_NO_ID; /* of "" */
-	}
-	number = perun_builder_string(ids->large, (const char *)&id, sizeof id);
-	if (number < ids->count)
+	number = pprof_ids_number(ids, id);
+	if (ids->places[number] != PERUN_NO_ID)
 		return false;
-	PERUN_GROW(ids->places, ids->count, ids->room);
-	ids->places[ids->count++] = place;
+	ids->places[number] = place;
 	return true;
 }
 
 uint32_t pprof_ids_get(const struct pprof_ids *ids, uint64_t id)
 {
-	perun_id number;
+	uint32_t number;
 
-	if (id < PPROF_SMALL_IDS)
+	if (pprof_id_is_small(id))
 		return id < ids->small_count && ids->small[id] ? ids->small[id] - 1 : PERUN_NO_ID;
-	if (!ids->large)
-		return PERUN_NO_ID;
-	/* Adds what is not there, which nobody minds: its number is beyond the places. */
-	number = perun_builder_string(ids->large, (const char *)&id, sizeof id);
-	return number < ids->count ? ids->places[number] : PERUN_NO_ID;
+	number = stacks_numbers_find(&ids->large, id);
+	return number == UINT32_MAX ? PERUN_NO_ID : ids->places[number];
 }
 
 void pprof_ids_free(struct pprof_ids *ids)
 {
 	perun_free(ids->small);
-	perun_builder_free(ids->large);
+	stacks_numbers_free(&ids->large);
 	perun_free(ids->places);
+	*ids = (struct pprof_ids){0};
 }

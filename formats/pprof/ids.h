@@ -5,20 +5,29 @@
 
 #include <perun/profile.h>
 
-/* Ids below this have a place in a table; others are found by hashing. */
+#include "formats/common/stacks-numbers.h"
+
+/* Ids from 1 up to this have a place in a table; others, and 0, are large and found by hashing. */
 #define PPROF_SMALL_IDS ((uint64_t)1 << 20)
 
 struct pprof_ids {
 	uint32_t *small; /* place + 1, 0 = none */
 	size_t small_count;
-	struct perun_builder *large; /* its strings are the bytes of the ids; "" is number 0 */
-	uint32_t *places;            /* of them */
-	size_t count, room;
+	struct stacks_numbers large; /* numbers of large ids, in the order in which they were met */
+	uint32_t *places;            /* by number; PERUN_NO_ID = none so far */
+	size_t room;
 };
+
+static inline bool pprof_id_is_small(uint64_t id)
+{
+	return id - 1 < PPROF_SMALL_IDS;
+}
 
 /* False when the id has a place already. */
 bool pprof_ids_put(struct pprof_ids *ids, uint64_t id, uint32_t place);
-/* PERUN_NO_ID when there is none. Only when nothing is put any more. */
+/* The number of a large id, which may have a place later. */
+uint32_t pprof_ids_number(struct pprof_ids *ids, uint64_t id);
+/* PERUN_NO_ID when there is none. */
 uint32_t pprof_ids_get(const struct pprof_ids *ids, uint64_t id);
 void pprof_ids_free(struct pprof_ids *ids);
 

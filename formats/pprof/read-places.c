@@ -170,7 +170,7 @@ int pprof_string(struct pprof_reading *reading, int64_t number, uint64_t offset,
 }
 
 /* The numbers of the next message that was kept. */
-static bool next_numbers(const struct pprof_kept *kept, struct pprof_kept_place *place,
+static bool next_numbers(struct pprof_kept *kept, struct pprof_kept_place *place,
 			 const struct pprof_schema *schema, uint64_t numbers[NUMBERS])
 {
 	struct pprof_message message = {.schema = schema};

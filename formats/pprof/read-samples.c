@@ -27,34 +27,23 @@ const struct pprof_schema pprof_path_schema = {"path", 3, path_fields};
 
 /* ---- the stack ------------------------------------------------------------------------------- */
 
-static perun_id number_large(struct pprof_reading *reading, uint64_t id, bool *is_new)
-{
-	perun_id number;
-
-	if (!reading->large_ids)
-		reading->large_ids = perun_builder_new();
-	number = perun_builder_string(reading->large_ids, (const char *)&id, sizeof id);
-	*is_new = number > reading->large_count;
-	if (*is_new)
-		reading->large_count = number;
-	return (perun_id)PPROF_SMALL_IDS + number;
-}
-
 static perun_id provisional(struct pprof_reading *reading, uint64_t id, const unsigned char *at)
 {
+	const size_t known = reading->location_ids.large.count;
 	uint64_t small = id - 1;
 	bool is_new = true;
 	perun_id number;
 
-	if (small < PPROF_SMALL_IDS) {
+	if (pprof_id_is_small(id)) {
 		number = (perun_id)small;
 		reading->seen[small / 64] |= (uint64_t)1 << small % 64;
 	} else {
-		number = number_large(reading, id, &is_new);
+		number = (perun_id)PPROF_SMALL_IDS + pprof_ids_number(&reading->location_ids, id);
+		is_new = reading->location_ids.large.count > known;
 	}
 	if (is_new)
-		pprof_keep_pair(&reading->uses, id, reading->sample_count,
-				pprof_offset(&reading->window, at));
+		pprof_keep_use(&reading->uses, number, reading->sample_count,
+			       pprof_offset(&reading->window, at));
 	return number;
 }
 
@@ -290,11 +279,11 @@ static int end_labels(struct pprof_reading *reading, const struct pprof_message 
 					   (const char *)reading->label_bytes.items,
 					   reading->label_bytes.count);
 	if (set > reading->label_uses.count) {
-		pprof_keep_pair(&reading->label_uses, reading->sample_count, 0,
-				pprof_offset(&reading->window, start));
+		pprof_keep_use(&reading->label_uses, 0, reading->sample_count,
+			       pprof_offset(&reading->window, start));
 		status = check_labels(*message, start);
 	}
-	PPROF_ADD(reading->row_labels, set);
+	ids_add(&reading->row_labels, set);
 	return status;
 }
 
@@ -459,93 +448,59 @@ void pprof_free_samples(struct pprof_reading *reading)
 		perun_free(reading->kept[i].frames.items);
 	}
 	perun_free(reading->seen);
-	perun_builder_free(reading->large_ids);
 	pprof_kept_free(&reading->uses);
 	perun_free(reading->paths.items);
 	perun_builder_free(reading->label_texts);
 	pprof_kept_free(&reading->label_uses);
-	perun_free(reading->row_labels.items);
+	ids_free(&reading->row_labels);
 	perun_free(reading->label_bytes.items);
 }
 
 /* ---- at the end ------------------------------------------------------------------------------ */
 
-static perun_id location_at(const struct pprof_reading *reading, uint64_t id)
-{
-	uint32_t place = pprof_ids_get(&reading->location_ids, id);
-
-	return place == PERUN_NO_ID ? PERUN_NO_ID : reading->location_of[place];
-}
-
 /* Turns the provisional number of a location into that of the pool. */
-struct renumbering {
-	perun_id *small, *large;
-};
-
 static perun_id renumber(void *data, perun_id number)
 {
-	const struct renumbering *numbers = data;
+	const struct pprof_ids *ids = data;
 
-	return number < PPROF_SMALL_IDS ? numbers->small[number]
-					: numbers->large[number - PPROF_SMALL_IDS];
+	return number < PPROF_SMALL_IDS ? ids->small[number + 1]
+					: ids->places[number - PPROF_SMALL_IDS];
 }
 
-/* The next location that samples name, as often as it is called from {0} on. */
-struct use {
-	uint64_t id, sample;
-	struct pprof_kept_place place;
-	perun_id number; /* the provisional one */
-	perun_id large;  /* large ids so far, which are numbered as they come */
-};
-
-static bool next_use(const struct pprof_reading *reading, struct use *use)
-{
-	if (!pprof_kept_next_pair(&reading->uses, &use->place, &use->id, &use->sample))
-		return false;
-	use->number = use->id - 1 < PPROF_SMALL_IDS ? (perun_id)(use->id - 1)
-						    : (perun_id)PPROF_SMALL_IDS + ++use->large;
-	return true;
-}
-
+/* Nobody asks for places in the file any more: they become the numbers of the pool, which all provisional ones become then. */
 static void renumber_stacks(struct pprof_reading *reading)
 {
-	struct renumbering numbers = {NULL, NULL};
-	struct use use = {0};
-	perun_id largest = 0;
+	struct pprof_ids *ids = &reading->location_ids;
 
-	while (next_use(reading, &use))
-		if (use.number < PPROF_SMALL_IDS && use.number >= largest)
-			largest = use.number + 1;
-	numbers.small = perun_alloc_zero(largest, sizeof *numbers.small);
-	numbers.large = perun_alloc_zero((size_t)reading->large_count + 1, sizeof *numbers.large);
-	use = (struct use){0};
-	while (next_use(reading, &use)) {
-		perun_id location = location_at(reading, use.id);
-
-		if (use.number < PPROF_SMALL_IDS)
-			numbers.small[use.number] = location;
-		else
-			numbers.large[use.number - PPROF_SMALL_IDS] = location;
-	}
-	perun_builder_renumber_stacks(reading->builder, renumber, &numbers);
-	perun_free(numbers.small);
-	perun_free(numbers.large);
+	for (size_t i = 0; i < ids->small_count; i++)
+		if (ids->small[i])
+			ids->small[i] = reading->location_of[ids->small[i] - 1];
+	for (size_t i = 0; i < ids->large.count; i++)
+		if (ids->places[i] != PERUN_NO_ID)
+			ids->places[i] = reading->location_of[ids->places[i]];
+	perun_builder_renumber_stacks(reading->builder, renumber, ids);
 }
 
 static int resolve_stacks(struct pprof_reading *reading)
 {
-	struct use use = {0};
-	bool same = true;
+	const struct pprof_ids *ids = &reading->location_ids;
+	struct pprof_kept_place use = {0};
+	uint64_t number;
+	bool same = !ids->large.count;
 
-	while (next_use(reading, &use)) {
-		perun_id location = location_at(reading, use.id);
+	while (pprof_kept_next_use(&reading->uses, &use, &number)) {
+		bool small = number < PPROF_SMALL_IDS;
+		uint64_t id = small ? number + 1
+				    : stacks_numbers_key(&ids->large, number - PPROF_SMALL_IDS);
+		uint32_t place =
+			small ? pprof_ids_get(ids, id) : ids->places[number - PPROF_SMALL_IDS];
 
-		if (location == PERUN_NO_ID)
+		if (place == PERUN_NO_ID)
 			return perun_fail(reading->ctx, PERUN_INPUT,
 					  "byte %" PRIu64 ": Profile.sample[%" PRIu64
 					  "].location_id: %" PRIu64 " names no location",
-					  use.place.offset, use.sample, use.id);
-		same &= location == use.number;
+					  use.offset, use.sample, id);
+		same &= reading->location_of[place] == number;
 	}
 	if (!same)
 		renumber_stacks(reading);
@@ -620,14 +575,31 @@ static int resolve_label_set(struct pprof_reading *reading, const struct pprof_f
 	return status;
 }
 
+/* Part by part, so that the column is packed meanwhile. */
+static void add_labels(struct pprof_reading *reading, const perun_id *sets)
+{
+	struct perun_column_info info = {
+		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
+	struct perun_column_builder *column = perun_table_add_column(reading->table, &info);
+	perun_id part[PPROF_BATCH];
+	size_t count;
+
+	perun_column_save_memory(column);
+	perun_table_rewind(reading->table, reading->first_labelled);
+	for (size_t row = 0; row < reading->row_labels.count; row += count) {
+		for (count = 0; count < PPROF_BATCH && row + count < reading->row_labels.count;
+		     count++)
+			part[count] = sets[ids_at(&reading->row_labels, row + count)];
+		perun_column_append_ids(column, PERUN_TYPE_LABELS, part, count);
+	}
+	perun_table_end_rows(reading->table, reading->row_labels.count);
+}
+
 static int resolve_labels(struct pprof_reading *reading)
 {
 	size_t count = reading->label_uses.count;
 	perun_id *sets = perun_alloc_zero(count + 1, sizeof *sets);
-	struct perun_column_info info = {
-		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 	struct pprof_kept_place place = {0};
-	struct perun_column_builder *column;
 	bool any = false;
 	int status = PERUN_OK;
 
@@ -636,20 +608,16 @@ static int resolve_labels(struct pprof_reading *reading)
 		struct pprof_first_use use;
 		uint64_t none;
 
-		pprof_kept_next_pair(&reading->label_uses, &place, &use.sample, &none);
-		use.offset = place.offset;
+		pprof_kept_next_use(&reading->label_uses, &place, &none);
+		use = (struct pprof_first_use){place.offset, place.sample};
 		status = resolve_label_set(reading, &use, (perun_id)i, &sets[i]);
 		any |= sets[i] != PERUN_NO_ID;
 	}
-	if (!status && any) {
-		for (size_t i = 0; i < reading->row_labels.count; i++)
-			reading->row_labels.items[i] = sets[reading->row_labels.items[i]];
-		column = perun_table_add_column(reading->table, &info);
-		perun_table_rewind(reading->table, reading->first_labelled);
-		perun_column_append_ids(column, PERUN_TYPE_LABELS, reading->row_labels.items,
-					reading->row_labels.count);
-		perun_table_end_rows(reading->table, reading->row_labels.count);
-	}
+	perun_builder_free(reading->label_texts);
+	reading->label_texts = NULL;
+	pprof_kept_free(&reading->label_uses);
+	if (!status && any)
+		add_labels(reading, sets);
 	perun_free(sets);
 	return status;
 }

@@ -281,7 +281,6 @@ static void free_places(struct pprof_reading *reading)
 	perun_free(reading->function_of);
 	pprof_ids_free(&reading->mapping_ids);
 	pprof_ids_free(&reading->function_ids);
-	reading->mapping_ids = reading->function_ids = (struct pprof_ids){0};
 	reading->mapping_of = reading->function_of = NULL;
 }
 
@@ -294,6 +293,7 @@ static int resolve(struct pprof_reading *reading)
 				  "byte %" PRIu64 ": Profile.string_table: expected strings, found "
 				  "none",
 				  pprof_offset(&reading->window, reading->window.end));
+	stacks_numbers_forget(&reading->location_ids.large);
 	status = pprof_resolve_mappings(reading);
 	if (!status)
 		status = pprof_resolve_functions(reading);
@@ -329,6 +329,7 @@ int pprof_read(struct perun_ctx *ctx, const struct pprof_options *options,
 	reading.batch = reading.batches;
 	reading.table = perun_builder_table(builder, "resources");
 	reading.stacks = perun_table_add_column(reading.table, &stack);
+	perun_column_save_memory(reading.stacks);
 	reading.seen = perun_alloc_zero(PPROF_SMALL_IDS / 64, sizeof *reading.seen);
 	if (!status)
 		status = read_all(&reading);

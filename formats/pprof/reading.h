@@ -3,6 +3,7 @@
 #ifndef PERUN_FORMAT_PPROF_READING_H
 #define PERUN_FORMAT_PPROF_READING_H
 
+#include "formats/common/numbers.h"
 #include "ids.h"
 #include "kept.h"
 
@@ -118,18 +119,17 @@ struct pprof_reading {
 	struct perun_worker *worker;
 	/*
 	 * Provisional numbers of locations: id - 1 for small ids, which is the place in the pool of a
-	 * profile whose ids are 1, 2, 3 ...; others are numbered in the order they are met.
+	 * profile whose ids are 1, 2, 3 ...; others have the numbers of `location_ids` after these.
 	 */
 	uint64_t *seen;
-	struct perun_builder *large_ids; /* the bytes of large ids are its strings */
-	perun_id large_count;
-	struct pprof_kept uses; /* of each location: its id, the sample */
+	struct pprof_kept
+		uses; /* of each location, unless it is large and was there before: its provisional number */
 	bool with_paths;
 	PPROF_LIST(perun_id) paths; /* of the builder, by their number in the file */
 	/* Label sets as they are in the file are the strings of this builder, "" for none. */
 	struct perun_builder *label_texts;
-	struct pprof_kept label_uses;    /* of each string but "": the sample */
-	PPROF_LIST(perun_id) row_labels; /* for each row from first_labelled on */
+	struct pprof_kept label_uses; /* of each string but "" */
+	struct ids row_labels;        /* for each row from first_labelled on */
 	size_t first_labelled;
 	PPROF_LIST(unsigned char) label_bytes;
 };

@@ -262,6 +262,26 @@ def libraries():
     yield from (field(6, f"m{i}".encode()) for i in count)
 
 
+def identities():
+    """pprof: locations and functions with ids of 64 bits."""
+    chance = random.Random(7)
+    places = [(chance.getrandbits(63) | 1 << 62, chance.getrandbits(63) | 1 << 62) for _ in range(150000)]
+    yield field(1, b"\x08\1\x10\1")
+    yield from (field(2, field(1, varint(place)) + field(2, b"\1")) for place, _ in places)
+    yield from (field(4, b"\x08" + varint(place) + field(4, b"\x08" + varint(function))) for place, function in places)
+    yield from (field(5, b"\x08" + varint(function) + b"\x10" + varint(i + 2)) for i, (_, function) in enumerate(places))
+    yield field(6, b"") + field(6, b"u")
+    yield from (field(6, b"f%d" % i) for i in range(150000))
+
+
+def keys():
+    """pprof: a key of a label for each sample."""
+    yield field(1, b"\x08\1\x10\1")
+    yield from (field(2, field(2, b"\1") + field(3, b"\x08" + varint(i + 2) + b"\x18" + varint(i))) for i in range(430000))
+    yield field(6, b"") + field(6, b"u")
+    yield from (field(6, b"k%d" % i) for i in range(430000))
+
+
 def counters():
     """Google Benchmark: counters of their own of each benchmark."""
     yield '{"context":{"library_build_type":"release"},"benchmarks":['
