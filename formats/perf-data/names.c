@@ -17,6 +17,9 @@
 /* Programs that are loaded where their files say are below it, all others above. */
 #define LOWEST_MOVED ((uint64_t)1 << 32)
 
+/* Locations that are found by their address, without a look for its name. */
+enum { MAX_KNOWN = 1 << 17 };
+
 /* What an object is read from. */
 struct source {
 	bool looked_for, fixed, kernel;
@@ -273,6 +276,9 @@ perun_id perfdata_location(struct perfdata_names *names, const struct perfdata_p
 		return known;
 	location.mapping = mapping_of(names, &processes->objects[map->object], source, map);
 	known = make_location(names, processes, map, source, location, address);
+	/* So many are of a few samples each: then it costs little to find some again. */
+	if (names->known.count == MAX_KNOWN)
+		stacks_numbers_free(&names->known);
 	stacks_numbers_add(&names->known, hash, known);
 	return known;
 }

@@ -31,6 +31,8 @@ void perfdata_processes_free(struct perfdata_processes *processes)
 	for (size_t i = 0; i < processes->object_count; i++) {
 		perun_free(processes->objects[i].name);
 		perun_free(processes->objects[i].symbol_name);
+		if (*processes->objects[i].build_id)
+			perun_free((char *)processes->objects[i].build_id);
 	}
 	for (size_t i = 0; i < processes->count; i++)
 		tdestroy(processes->processes[i].maps, perun_free);
@@ -79,7 +81,7 @@ static uint32_t find_object(struct perfdata_processes *processes, const char *na
 	if (!*build_id)
 		build_id = perfdata_build_id_of(processes->file, name);
 	object.name = perun_strdup(name);
-	perun_snprintf(object.build_id, sizeof object.build_id, "%s", build_id);
+	object.build_id = *build_id ? perun_strdup(build_id) : "";
 	stacks_numbers_add(&processes->by_object, hash, (uint32_t)processes->object_count);
 	PERUN_GROW(processes->objects, processes->object_count, processes->object_room);
 	processes->objects[processes->object_count] = object;

@@ -10,10 +10,10 @@
 /* A file that was mapped, or the code that a process generated. */
 struct perfdata_object {
 	char *name;
-	char build_id[41]; /* "" = unknown */
-	bool kernel;       /* the kernel or a module of it */
-	int32_t generated; /* the process that generated the code; -1 = none */
-	uint64_t symbol;   /* of the kernel itself: the address of its symbol _text or _stext */
+	const char *build_id; /* owned, but for "" = unknown */
+	bool kernel;          /* the kernel or a module of it */
+	int32_t generated;    /* the process that generated the code; -1 = none */
+	uint64_t symbol;      /* of the kernel itself: the address of its symbol _text or _stext */
 	char *symbol_name;
 	bool named; /* code that the kernel made while it ran: `name` is that of the function */
 };

@@ -159,14 +159,19 @@ static int read_record(struct reading *reading, const struct perfdata_record *re
 
 static int read_records(struct reading *reading)
 {
+	enum { STEP = 1 << 17 };
+	size_t passed = 0; /* bytes of records, which are not in the order of the file */
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < reading->file->place_count; i++) {
 		const struct perfdata_record record =
 			perfdata_record_at(reading->file, &reading->file->places[i]);
 
-		if (i % 1024 == 0)
+		passed += record.size;
+		if (passed >= STEP) {
 			perfdata_passed(reading->file, record.data);
+			passed = 0;
+		}
 		status = read_record(reading, &record);
 		if (!status && i % 4096 == 0 && perun_cancelled(reading->ctx))
 			status = PERUN_CANCELLED;

@@ -224,8 +224,7 @@ static int read_record(struct walk *walk)
 	if (record.type >= RECORD_OF_PERF)
 		return read_of_perf(walk, &record);
 	note(walk, &record);
-	if (file->place_count % 1024 == 0)
-		perfdata_passed(file, at);
+	perfdata_passed(file, at);
 	if (file->place_count % 65536 == 0 && perun_cancelled(file->ctx))
 		return PERUN_CANCELLED;
 	return PERUN_OK;

@@ -3,6 +3,7 @@
 """readers.py SHAPE: prints a file of which nearly each line is a place of its own, about 10 MB.
 readers.py TOOL FILE EMPTY LIMIT: reads a file, or a directory, with tests/tools/format-pairs; the largest resident memory beyond
 that of an empty file must be at most LIMIT times the file."""
+import importlib.util
 import os
 import random
 import struct
@@ -280,6 +281,32 @@ def keys():
     yield from (field(2, field(2, b"\1") + field(3, b"\x08" + varint(i + 2) + b"\x18" + varint(i))) for i in range(430000))
     yield field(6, b"") + field(6, b"u")
     yield from (field(6, b"k%d" % i) for i in range(430000))
+
+
+def recording(kind):
+    spec = importlib.util.spec_from_file_location("recordings", os.path.join(os.path.dirname(__file__), "../tools/perf-data.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Recording([kind])
+
+
+def chains():
+    """perf.data: chains of 4,000 addresses of their own."""
+    made, base = recording("chain"), 0x7f0000000000
+    records = [made.comm(1, 1, "work"), made.map(1, base, 1 << 40, 0, "/gone/work")]
+    for i in range(325):
+        chain = range(base + 32000 * i + 16, base + 32000 * (i + 1) + 16, 8)
+        records.append(made.sample(chain[0], 1, 1, i, 1, chain=(-512, *chain)))
+    yield made.file([("cycles", 0, 0)], records, [])
+
+
+def mapped():
+    """perf.data: a file of its own for each sample."""
+    made, base = recording("plain"), 0x7f0000000000
+    records = [made.comm(1, 1, "work")]
+    for i in range(60000):
+        records += [made.map(1, base + 4096 * i, 4096, 0, f"/lib/{i}", i), made.sample(base + 4096 * i + 5, 1, 1, i, 1)]
+    yield made.file([("cycles", 0, 0)], records, [])
 
 
 def counters():
