@@ -9,6 +9,9 @@
 #include "busy.h"
 #include "clock.h"
 
+/* The system counts in ticks, which say nothing of less. */
+#define LEAST_SECONDS 1
+
 /* Seconds of work of all processors together, what a hypervisor gave to others included; 0 = not known. */
 static double busy_seconds(void)
 {
@@ -45,7 +48,7 @@ double collectors_busy_load(const struct collectors_busy *busy, const struct rus
 	double elapsed = (double)(collectors_clock(0) - busy->time) / 1e9;
 	double others = now - busy->processors - seconds(own->ru_utime) - seconds(own->ru_stime);
 
-	if (!(busy->processors > 0) || !(now > 0) || !(elapsed > 0) || processors < 1)
+	if (!(busy->processors > 0) || !(now > 0) || elapsed < LEAST_SECONDS || processors < 1)
 		return 0;
 	return 1 + fmax(others, 0) / elapsed / processors;
 }

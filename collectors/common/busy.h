@@ -17,17 +17,17 @@ struct collectors_busy {
 void collectors_busy_start(struct collectors_busy *busy);
 
 /*
- * How many times as long a program of one thread took, as other programs had their turns: 1 and how many processors they, and
- * what else runs on the hardware of a virtual machine, kept busy from the start until now, for each processor; without
- * what `own` used. 0 = not known.
+ * The load that others made from the start until now: 1, and the share of all processors' time that other programs, or others on the
+ * hardware of a virtual machine, took. `own`: what the measured program used. 0 = not known, as it is
+ * of less than a second.
  */
 double collectors_busy_load(const struct collectors_busy *busy, const struct rusage *own);
 
-/* From here on a machine's load is stated, and from there on said. */
+/* From the first on a load is stated in the profile, from the second on it is said. */
 #define COLLECTORS_STATED_LOAD 1.05
 #define COLLECTORS_BUSY_LOAD   1.25
 
-/* Put a load into a description of the machine, as checks read it: machine.cpu.load is that of all processors. */
+/* State a load in a description of the machine, as checks read it: machine.cpu.load is it times the number of processors. */
 void collectors_busy_state(struct perun_json *machine, double load);
 
 #endif
