@@ -50,7 +50,7 @@ static const struct {
 	 false},
 	{"graph {", 7, "a graph of Graphviz: give the profile that it was drawn from", false},
 	{"MOJ", 3, "a recording of Austin: mojo2austin FILE OUT", false},
-	{"gmon\1", 5, "counts of gprof, which have no stacks: perf record -g records some", false},
+	{"gmon\1", 5, "counts of gprof: give what 'gprof PROGRAM gmon.out' prints", false},
 	{"mode: ", 6, "test coverage of Go", false},
 	{"NYTProf ", 8, "a recording of Perl's NYTProf: nytprofcg --file FILE --out OUT", false},
 	{"%% Analysis results:", 20, "an analysis of Erlang's fprof", false},
@@ -69,7 +69,7 @@ static const struct {
 	 "a program or library (Mach-O), or a class of Java, not a profile of it", false},
 };
 
-#define NO_STACKS "a report of gprof, which has no stacks: perf record -g records some"
+#define OTHER_GPROF "a report of gprof, but without a table as GNU's and BSD's have it"
 
 /* How others are recognized: words among the first bytes. */
 static const struct {
@@ -77,9 +77,9 @@ static const struct {
 	const char *what;
 } phrases[] = {
 	{{"go 1.", " trace"}, "an execution trace of Go: go tool trace -pprof=sched FILE"},
-	{{"Each sample counts as", "cumulative"}, NO_STACKS},
-	{{"self", "<spontaneous>"}, NO_STACKS},
-	{{"call graph profile:", "self and descendents"}, NO_STACKS},
+	{{"Each sample counts as", "cumulative"}, OTHER_GPROF},
+	{{"self", "<spontaneous>"}, OTHER_GPROF},
+	{{"call graph profile:", "self and descendents"}, OTHER_GPROF},
 	{{"# To display the perf.data header info", ""},
 	 "a report of perf: give its recording, or what perf script prints of that"},
 	{{"% time", "usecs/call"}, "a summary of strace"},

@@ -390,8 +390,11 @@ static void write_costs(struct writing *writing, const struct item *item)
 	perun_output_text(writing->output, "\n");
 }
 
-static bool costs_nothing(const struct writing *writing, const struct item *item)
+/* Calls that were counted say who calls whom, whatever they cost. */
+static bool says_nothing(const struct writing *writing, const struct item *item)
 {
+	if (item->is_call && item->count)
+		return false;
 	for (size_t i = 0; i < writing->events; i++)
 		if (item->costs[i])
 			return false;
@@ -445,7 +448,7 @@ static void write_items(struct writing *writing)
 			write_function(writing, "fn", &item->place);
 			file = item->place.home;
 		}
-		if (!costs_nothing(writing, item))
+		if (!says_nothing(writing, item))
 			write_item(writing, item, &file);
 	}
 }

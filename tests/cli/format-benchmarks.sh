@@ -815,7 +815,7 @@ unknown 'index  %% time  self  children called name\n <spontaneous>\n' 'a report
 printf 'Flat profile:\n\nEach sample counts as 0.01 seconds.\n  %%   cumulative   self\n' >gnu.prof
 expect_status 3 perun convert gnu.prof -
 expect_err 'a report of gprof'
-unknown 'gmon\1\0\0\0' 'counts of gprof, which have no stacks'
+unknown 'gmon\1\0\0\0' "give the output of 'gprof PROGRAM gmon.out'"
 unknown '# To display the perf.data header info, please use\n' 'a report of perf: give its recording, or what perf script prints of that'
 unknown '%% time     seconds  usecs/call     calls    errors syscall\n' 'a summary of strace'
 # Python's cProfile has files of the name that profiles of pprof may have.
@@ -831,7 +831,7 @@ unknown '\3BOTF2\0\3' "a trace of OTF2: Score-P's profile"
 unknown 'HPCTOOLKITmeta\4\0' 'a part of a database of HPCToolkit: give its directory'
 unknown 'Nettrace\24\0' 'dotnet-trace convert --format Speedscope FILE'
 unknown 'strict digraph g {\n}\n' 'a graph of Graphviz: give the profile'
-unknown 'Each sample counts as 0.01 seconds.\n  %%   cumulative\n' 'a report of gprof, which has no stacks: perf record -g'
+unknown 'Each sample counts as 0.01 seconds.\n  %%   cumulative\n' "a report of gprof, but without a table"
 unknown '<profile>\n<call_tree>1</call_tree>\n<objects></objects></profile>\n' 'a recording of Sysprof'
 unknown '{"snapshot": {"meta": {"node_fields": []}}}' 'a heap snapshot of V8'
 unknown '{"format": "profileJSONWithSymbolicationTable,1"}' 'a profile of Cleopatra'
