@@ -136,7 +136,7 @@ timeout 2 "$PERUN" collect -c 'sleep 0.1' time --warmup 2 --repeat 1000 >/dev/nu
 timeout 2 "$PERUN" collect -c 'sleep 0.1' time --warmup 0 --repeat 1001 >/dev/null 2>many &
 timeout 2 "$PERUN" collect -c 'sleep 0.1' time --repeat 1000 --budget 1s >/dev/null 2>bounded &
 wait
-check 'says how long the others take' grep -q 'the other 1001 take about 1.' warmed
+check 'says how long the others take' grep -q 'the other 1001 take about [1-9]' warmed
 check 'and what makes them fewer' grep -q 'fewer with --repeat and --warmup' many
 check 'a budget ends it sooner' test "$(grep -c 'a run takes' bounded)" -eq 0
 finish
